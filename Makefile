@@ -1,0 +1,50 @@
+# make run    start Stillbell (needs Python 3.11 and git; no keys, no accounts, no services)
+# make test   run the tests
+# make check  lint, types, import contracts
+PYTHON ?= python3.11
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+
+.PHONY: help run test check lock evals clean
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile
+
+# One environment; the stamp tells which lock it was made from.
+.venv/run.stamp: requirements/run.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Stillbell needs Python 3.11: install it, or name yours: make run PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing what Stillbell needs (once, about a minute) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev.stamp: requirements/dev.lock .venv/run.stamp
+	@echo "Installing what the tests need …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+run: .venv/run.stamp
+	@$(BIN)/stillbell run
+
+test: .venv/dev.stamp
+	@$(BIN)/python -m pytest
+
+check: .venv/dev.stamp
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+# The five evals and the two measurements; see evals/README.md.
+evals: .venv/dev.stamp
+	@$(BIN)/python -m evals
+
+# Needs uv. Hashes for every file, and no address of an index in the lock.
+UV_LOCK = uv pip compile -q --generate-hashes --no-emit-index-url --no-annotate --no-header --universal --python-version 3.11 pyproject.toml
+lock:
+	$(UV_LOCK) --extra install -o requirements/run.lock
+	$(UV_LOCK) --extra install --extra dev -o requirements/dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

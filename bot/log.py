@@ -1,0 +1,62 @@
+"""Logs: facts, one action word each, with data beside it; secrets never."""
+
+import logging
+import sys
+from collections.abc import Callable, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "telegram", "anthropic", "apscheduler", "alembic", "aiosqlite", "asyncio")
+"""Libraries whose INFO lines hold addresses with tokens in them, or say nothing."""
+
+Processor = Callable[[Any, str, MutableMapping[str, Any]], Mapping[str, Any]]
+
+
+def redaction(secrets: tuple[str, ...]) -> Processor:
+    """A processor that blots out every secret in every field, however deep it stands."""
+
+    def blot(value: Any) -> Any:
+        if isinstance(value, str):
+            for secret in secrets:
+                value = value.replace(secret, "•••")
+            return value
+        if isinstance(value, Mapping):
+            return {key: blot(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [blot(inner) for inner in value]
+        return value if isinstance(value, int | float | bool | None) else blot(str(value))
+
+    def process(_: Any, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        return {key: blot(value) for key, value in event.items()}
+
+    return process
+
+
+def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> None:
+    """Log to `file`, or to standard error: for a person on a terminal, as JSON lines elsewhere."""
+    stream = file.open("a", encoding="utf-8") if file else sys.stderr
+    for_person = file is None and sys.stderr.isatty()
+    chain: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        redaction(secrets),
+    ]
+    draw: Any = structlog.dev.ConsoleRenderer() if for_person else structlog.processors.JSONRenderer(ensure_ascii=False)
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=chain, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, draw]
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[*chain, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )

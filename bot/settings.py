@@ -1,0 +1,103 @@
+"""Settings: the only reader of the environment."""
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from memory.errors import BadInput
+
+
+class Settings(BaseSettings):
+    """What can be set, each by an environment variable or a line in `settings.env` in the data folder.
+
+    Every setting has a default that works without keys, accounts or services.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="STILLBELL_", extra="ignore", frozen=True, populate_by_name=True)
+
+    home: Path = Field(default_factory=lambda: user_data_path("stillbell"), description="the data folder")
+    host: str = Field(default="", description="the name of this host; a container sets it, else the machine id is used")
+    zone: str = Field(default="", description="the first owner's time zone, such as Europe/Berlin; else the machine's")
+    language: str = Field(default="", description="the first owner's language, en or de; else from LANG")
+    log_level: str = Field(default="info", description="debug, info, warning or error")
+
+    telegram_token: SecretStr | None = Field(default=None, description="the bot token that @BotFather gave")
+    telegram_url: str = Field(default="https://api.telegram.org", description="the Bot API server")
+
+    anthropic_api_key: SecretStr | None = Field(
+        default=None, description="a key of Anthropic", validation_alias="ANTHROPIC_API_KEY"
+    )
+    anthropic_url: str = Field(default="https://api.anthropic.com", description="where Anthropic's Messages API is")
+    openrouter_api_key: SecretStr | None = Field(
+        default=None, description="a key of OpenRouter", validation_alias="OPENROUTER_API_KEY"
+    )
+    openrouter_url: str = Field(default="https://openrouter.ai/api", description="where OpenRouter is")
+    ollama_url: str | None = Field(default=None, description="a local Ollama, such as http://127.0.0.1:11434")
+    llamacpp_url: str | None = Field(default=None, description="a llama.cpp server, such as http://127.0.0.1:8080")
+    model: str | None = Field(default=None, description="one model for every label (needed with a local server)")
+    model_price_in: float | None = Field(default=None, description="USD per million input tokens of that model")
+    model_price_out: float | None = Field(default=None, description="USD per million output tokens of that model")
+
+    @field_validator("telegram_token", "anthropic_api_key", "openrouter_api_key", mode="before")
+    @classmethod
+    def _blank_is_none(cls, value: str | None) -> str | None:
+        return value.strip() or None if isinstance(value, str) else value
+
+    @property
+    def database(self) -> Path:
+        """The one file that is kept."""
+        return self.home / "stillbell.db"
+
+    @property
+    def socket(self) -> Path:
+        """Where the daemon listens for the terminal and the commands."""
+        return self.home / "stillbell.sock"
+
+    @property
+    def lock(self) -> Path:
+        """The lock of the one writer."""
+        return self.home / "stillbell.lock"
+
+    @property
+    def policy(self) -> Path:
+        """The owner's own model policy, if there is one."""
+        return self.home / "policy.toml"
+
+    @property
+    def log(self) -> Path:
+        """The daemon's log when a chat has the terminal."""
+        return self.home / "stillbell.log"
+
+    @property
+    def host_name(self) -> str:
+        """The name by which the database knows this host."""
+        return self.host or _machine_id()
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that may never stand in a log."""
+        given = (self.telegram_token, self.anthropic_api_key, self.openrouter_api_key)
+        return tuple(secret.get_secret_value() for secret in given if secret is not None)
+
+
+def load() -> Settings:
+    """The settings of this process. Raises BadInput naming the variable and what is wrong with it."""
+    home = Path(os.environ.get("STILLBELL_HOME") or user_data_path("stillbell")).expanduser()
+    try:
+        return Settings(_env_file=home / "settings.env", home=home)  # type: ignore[call-arg]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        raise BadInput(f"the setting {name} can't be used: {first['msg']}. See: stillbell --help") from None
+
+
+def _machine_id() -> str:
+    for path in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
+        try:
+            if found := path.read_text().strip():
+                return found
+        except OSError:
+            continue
+    return os.uname().nodename

@@ -1,0 +1,148 @@
+"""The worker: takes jobs and runs their handlers.
+
+    commit ─wake─► round: settle what ended, take what may start (one transaction) ─► a task for each job ─► handler
+
+Inline jobs run in order within their thread, background jobs beside them. A job that fails is tried again later; one that
+keeps failing is parked with an alarm, and the next one runs. Stopping takes no new job, lets what runs finish within the
+grace, and leaves the rest in the ledger.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+
+import structlog
+
+from memory.clock import Clock
+from memory.job import Finished, Job, Lane, Park, after_failure
+from memory.ledger import Ledger
+
+log = structlog.get_logger()
+
+Handler = Callable[[Job], Awaitable[None]]
+Alarm = Callable[[str, str], Awaitable[None]]
+
+LIMITS: Mapping[Lane, int] = {"inline": 8, "background": 64}
+"""How many jobs of a lane run at once."""
+
+GRACE_FOR = timedelta(seconds=10)
+"""How long stopping waits for jobs that run. What is cut off then runs again at the next start."""
+
+LOOK_EVERY_S = 30.0
+"""A round is due at least this often, whatever was or wasn't noticed."""
+
+
+class Worker:
+    """`run` until `stop`. `handlers` by kind of job; `unhandled` takes every other kind."""
+
+    def __init__(
+        self, ledger: Ledger, handlers: Mapping[str, Handler], *, unhandled: Handler, alarm: Alarm, clock: Clock
+    ) -> None:
+        self._ledger = ledger
+        self._handlers = handlers
+        self._unhandled = unhandled
+        self._alarm = alarm
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._running: dict[asyncio.Task[Finished | None], Job] = {}
+        self._finished: list[Finished] = []
+        ledger.on_jobs(self._wake.set)
+
+    async def recover(self) -> int:
+        """At boot, before `run`: jobs left running are pending again. Returns how many."""
+        again, parked = await self._ledger.write(lambda t: t.jobs.recover(now=self._clock.now()))
+        for job in parked:
+            await self._tell_parked(job, "Stillbell ended several times while it ran")
+        return again
+
+    async def run(self) -> None:
+        """Take and run jobs until `stop`; returns when the last one has ended or the grace is over."""
+        while not self._stopping:
+            self._wake.clear()
+            if await self._round() == 0:
+                await self._sleep()
+        await self._drain()
+
+    def stop(self) -> None:
+        """Take nothing new."""
+        self._stopping = True
+        self._wake.set()
+
+    @property
+    def running(self) -> list[Job]:
+        """The jobs in hand."""
+        return list(self._running.values())
+
+    async def _round(self) -> int:
+        finished, self._finished = self._finished, []
+        room = self._room()
+        now = self._clock.now()
+        if self._stopping:
+            room = {}
+        jobs = await self._ledger.write(lambda t: t.jobs.round(finished, take=room, now=now))
+        for job in jobs:
+            task = asyncio.create_task(self._work(job), name=f"job {job.id} {job.kind}")
+            self._running[task] = job
+            task.add_done_callback(self._ended)
+        return len(jobs)
+
+    def _room(self) -> dict[Lane, int]:
+        used: dict[Lane, int] = {"inline": 0, "background": 0}
+        for job in self._running.values():
+            used[job.lane] += 1
+        return {lane: most - used[lane] for lane, most in LIMITS.items()}
+
+    async def _sleep(self) -> None:
+        now = self._clock.now()
+        due_at = await self._ledger.read(lambda t: t.jobs.next_run_at(now=now))
+        wait = LOOK_EVERY_S if due_at is None else min(LOOK_EVERY_S, max(0.0, (due_at - now).total_seconds()) + 0.001)
+        try:
+            async with asyncio.timeout(wait):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    async def _work(self, job: Job) -> Finished | None:
+        with structlog.contextvars.bound_contextvars(job=job.id, kind=job.kind):
+            try:
+                await self._handlers.get(job.kind, self._unhandled)(job)
+            # Whatever a handler raises, bug or not, is that job's fate and no other's.
+            except Exception as error:  # noqa: BLE001
+                return await self._failed(job, error)
+            log.debug("job done", action="job.done")
+            return Finished(job.id)
+
+    async def _failed(self, job: Job, error: Exception) -> Finished:
+        said = f"{type(error).__name__}: {error}"[:500]
+        fate = after_failure(lane=job.lane, attempt=job.attempt, error=said, now=self._clock.now())
+        if isinstance(fate, Park):
+            log.exception("job parked", action="job.parked", attempt=job.attempt)
+            await self._tell_parked(job, said)
+            return Finished(job.id, parked_because=fate.because, error=said)
+        log.warning("job failed", action="job.failed", attempt=job.attempt, error=said, exc_info=error)
+        return Finished(job.id, retry_at=fate.at, error=said)
+
+    async def _tell_parked(self, job: Job, said: str) -> None:
+        try:
+            await self._alarm(f"parked:{job.id}", f"{job.kind} (job {job.id}) keeps failing and is set aside: {said}")
+        # An alarm that can't be raised must not stop the job from being parked: the row itself is kept and shown by doctor.
+        except Exception:  # noqa: BLE001
+            log.exception("alarm failed", action="alarm.failed", about=job.id)
+
+    def _ended(self, task: asyncio.Task[Finished | None]) -> None:
+        self._running.pop(task)
+        if not task.cancelled() and (finished := task.result()) is not None:
+            self._finished.append(finished)
+        self._wake.set()
+
+    async def _drain(self) -> None:
+        """Let what runs finish; cut off what takes longer than the grace."""
+        if self._running:
+            _, late = await asyncio.wait(list(self._running), timeout=GRACE_FOR.total_seconds())
+            for task in late:
+                task.cancel()
+            if late:
+                log.warning("jobs cut off", action="job.cut_off", count=len(late))
+                await asyncio.wait(late)
+        await self._round()

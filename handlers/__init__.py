@@ -1,0 +1,1 @@
+"""What acts when something arrives: one file per kind of signal."""

@@ -1,0 +1,1 @@
+"""What acts when nothing arrives: one file per standing duty."""

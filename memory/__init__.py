@@ -1,0 +1,1 @@
+"""What Stillbell knows and how it weighs it: the words, the pure judgements, and the ledger."""

@@ -1,0 +1,34 @@
+"""An open loop: something owed by or to the owner, open until it is closed, with how and why."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Kind = Literal["reply", "task", "waiting", "promise", "approval"]
+State = Literal["open", "done", "dropped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """One loop. `remind_at_wall` is naive wall time in whatever zone is then in force; None when nothing is set."""
+
+    id: int
+    owner_id: int
+    kind: Kind
+    title: str
+    state: State
+    opened_at: datetime
+    because: str
+    closed_at: datetime | None = None
+    remind_at_wall: datetime | None = None
+    snoozed: bool = False
+
+
+def subject(loop_id: int) -> str:
+    """How decisions and cards name a loop."""
+    return f"loop:{loop_id}"
+
+
+def is_listed(loop: Loop) -> bool:
+    """Whether the loop stands in a list of what is open: a snoozed one is out of sight until it comes round."""
+    return loop.state == "open" and not loop.snoozed

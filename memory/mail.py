@@ -1,0 +1,69 @@
+"""A mail as it is known once it has been read: who, when, what was visibly said, and what was odd about it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One person in a mail's headers.
+
+    `name` is what the sender wrote and may be a lie; what a card shows comes from the owner's own contacts.
+    `address` is as written, with its domain in lower case, or None when no address could be read beyond doubt:
+    nothing can then be sent to it.
+    """
+
+    name: str
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with a mail. Its content is not kept; `sha256` (hex) tells whether two are the same.
+
+    `name` is a bare file name: no folders, no control or direction-changing characters.
+    """
+
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """One mail, decoded. Everything in it was written by others: data, never an instruction.
+
+    message_id, in_reply_to, references: ids without angle brackets; None or empty when there were none.
+    sender, senders_disagree: the first author, and whether there is doubt about it: several From headers or authors,
+        a group, a form that two parsers read differently, or a name that shows another address than the real one.
+        Such a mail must not be answered without the owner looking.
+    date_at: aware UTC, or None when no believable date could be found.
+    text: the visible text with "\\n" line ends and no control characters; `was_cut` when it was longer than the cap.
+        Where plain text and HTML say the same it is the plain text, else what a mail program would show: the HTML.
+    html_hidden: text that no reader would have seen was dropped.
+    parts_disagree: the plain text and the HTML of the same mail say different things.
+    is_automated: a list, a robot or a no-reply address sent it.
+    fingerprint: sha-256 in hex, the same for the same mail met again in another file or a second import,
+        with or without a Message-ID.
+    faults: what was odd while reading, in words.
+    """
+
+    message_id: str | None
+    sender: Address | None
+    senders_disagree: bool
+    to: tuple[Address, ...]
+    cc: tuple[Address, ...]
+    subject: str
+    date_at: datetime | None
+    in_reply_to: str | None
+    references: tuple[str, ...]
+    text: str
+    was_cut: bool
+    html_hidden: bool
+    parts_disagree: bool
+    attachments: tuple[Attachment, ...]
+    list_id: str | None
+    is_automated: bool
+    fingerprint: str
+    faults: tuple[str, ...]

@@ -1,0 +1,1 @@
+"""Search: how a question becomes a query, and what a hit is."""

@@ -1,0 +1,99 @@
+"""What is shown with buttons."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from memory.card import Card, Choice, StoredCard
+from memory.sql.schema import cards
+
+
+def card_of(row: Mapping[Any, Any]) -> StoredCard:
+    """A card from its row."""
+    value = row["value"]
+    card = Card(
+        kind=row["kind"],
+        subject=row["subject"],
+        text=value["text"],
+        choices=tuple(Choice(*choice) for choice in value["choices"]),
+        because=value["because"],
+        state_of_subject=value["state"],
+    )
+    return StoredCard(
+        id=row["id"],
+        owner_id=row["owner_id"],
+        card=card,
+        digest=row["digest"],
+        state=row["state"],
+        created_at=row["created_at"],
+        decided_as=row["decided_as"],
+    )
+
+
+class SqlCards:
+    """See memory.ledger.Cards."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def put(self, card: Card, *, owner_id: int, now: datetime) -> StoredCard:
+        value = {
+            "text": card.text,
+            "choices": [[c.key, c.label, c.style] for c in card.choices],
+            "because": card.because,
+            "state": card.state_of_subject,
+        }
+        inserted = self._connection.execute(
+            insert(cards),
+            {
+                "owner_id": owner_id,
+                "kind": card.kind,
+                "subject": card.subject,
+                "value": value,
+                "digest": card.digest,
+                "state": "open",
+                "created_at": now,
+            },
+        ).inserted_primary_key
+        assert inserted is not None
+        stored = self.get(inserted[0])
+        assert stored is not None
+        return stored
+
+    def get(self, card_id: int) -> StoredCard | None:
+        row = self._connection.execute(select(cards).where(cards.c.id == card_id)).mappings().first()
+        return card_of(row) if row else None
+
+    def decide(self, card_id: int, choice: str, *, now: datetime) -> bool:
+        return (
+            self._connection.execute(
+                update(cards)
+                .where(cards.c.id == card_id, cards.c.state == "open")
+                .values(state="decided", decided_as=choice, decided_at=now)
+            ).rowcount
+            == 1
+        )
+
+    def outdate(self, subject: str, *, owner_id: int, now: datetime) -> list[int]:
+        rows = self._connection.execute(
+            update(cards)
+            .where(cards.c.owner_id == owner_id, cards.c.subject == subject, cards.c.state == "open")
+            .values(state="stale", decided_at=now)
+            .returning(cards.c.id)
+        )
+        return list(rows.scalars())
+
+    def newest_open(self, owner_id: int, kind: str) -> StoredCard | None:
+        row = (
+            self._connection.execute(
+                select(cards)
+                .where(cards.c.owner_id == owner_id, cards.c.kind == kind, cards.c.state == "open")
+                .order_by(cards.c.id.desc())
+                .limit(1)
+            )
+            .mappings()
+            .first()
+        )
+        return card_of(row) if row else None

@@ -1,0 +1,163 @@
+"""The queue."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, exists, func, insert, or_, select, update
+
+from memory.job import INTERRUPTIONS_MAX, Finished, Job, Lane
+from memory.sql.schema import jobs, signal_heads
+from memory.sql.signals import WITH_PAYLOAD, mapping_of, signal_of
+
+_DUE = or_(jobs.c.run_at.is_(None), jobs.c.run_at <= bindparam("now"))
+_earlier = jobs.alias("earlier")
+_FIRST_OF_THREAD = (
+    select(jobs.c.id)
+    .where(
+        jobs.c.lane == "inline",
+        jobs.c.state == "pending",
+        _DUE,
+        ~exists().where(
+            _earlier.c.lane == "inline",
+            _earlier.c.thread == jobs.c.thread,
+            _earlier.c.state.in_(["pending", "running"]),
+            _earlier.c.id < jobs.c.id,
+        ),
+    )
+    .order_by(jobs.c.id)
+    .limit(bindparam("most"))
+)
+_BESIDE = (
+    select(jobs.c.id)
+    .where(jobs.c.lane == "background", jobs.c.state == "pending", _DUE)
+    .order_by(jobs.c.id)
+    .limit(bindparam("most"))
+)
+
+
+def _taking(which: Any) -> Any:
+    return (
+        update(jobs)
+        .where(jobs.c.id.in_(which.scalar_subquery()))
+        .values(state="running", attempts=jobs.c.attempts + 1)
+        .returning(jobs)
+    )
+
+
+_TAKE: Mapping[Lane, Any] = {"inline": _taking(_FIRST_OF_THREAD), "background": _taking(_BESIDE)}
+# A job cancelled while it ran stays cancelled.
+_DONE = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job"), jobs.c.state == "running")
+    .values(state="done", finished_at=bindparam("now"))
+)
+_NEXT = select(func.min(jobs.c.run_at)).where(jobs.c.state == "pending", jobs.c.run_at > bindparam("now"))
+
+
+class SqlJobs:
+    """See memory.ledger.Jobs."""
+
+    def __init__(self, connection: Connection, touched: set[str]) -> None:
+        self._connection = connection
+        self._touched = touched
+
+    def add(
+        self, *, owner_id: int, kind: str, lane: Lane, thread: str, payload: Mapping[str, Any], now: datetime
+    ) -> int:
+        values = {
+            "owner_id": owner_id,
+            "kind": kind,
+            "lane": lane,
+            "thread": thread,
+            "payload": json.dumps(payload),
+            "created_at": now,
+        }
+        inserted = self._connection.execute(insert(jobs), values).inserted_primary_key
+        self._touched.add("jobs")
+        assert inserted is not None
+        return int(inserted[0])
+
+    def round(self, finished: Sequence[Finished], *, take: Mapping[Lane, int], now: datetime) -> list[Job]:
+        self._settle(finished, now)
+        taken: list[Any] = []
+        for lane, most in take.items():
+            if most > 0:
+                rows = self._connection.execute(_TAKE[lane], {"now": now, "most": most})
+                taken += rows.mappings().all()
+        return self._jobs_of(taken)
+
+    def _settle(self, finished: Sequence[Finished], now: datetime) -> None:
+        done = [{"job": one.job_id, "now": now} for one in finished if one.retry_at is None and not one.parked_because]
+        if done:
+            self._connection.execute(_DONE, done)
+        for one in finished:
+            if one.retry_at is not None:
+                self._change(one.job_id, state="pending", run_at=one.retry_at, last_error=one.error)
+            elif one.parked_because:
+                self._change(one.job_id, state="parked", finished_at=now, last_error=one.parked_because)
+
+    def _change(self, job_id: int, **values: Any) -> None:
+        self._connection.execute(update(jobs).where(jobs.c.id == job_id, jobs.c.state == "running").values(**values))
+
+    def _jobs_of(self, rows: Sequence[Any]) -> list[Job]:
+        wanted = [row["signal_id"] for row in rows if row["signal_id"] is not None]
+        found = self._connection.execute(WITH_PAYLOAD.where(signal_heads.c.id.in_(wanted))).mappings() if wanted else ()
+        signals = {row["id"]: signal_of(row) for row in found}
+        made = [
+            Job(
+                id=row["id"],
+                owner_id=row["owner_id"],
+                kind=row["kind"],
+                lane=row["lane"],
+                thread=row["thread"],
+                attempt=row["attempts"],
+                created_at=row["created_at"],
+                signal=signals.get(row["signal_id"]),
+                payload=mapping_of(row["payload"]),
+            )
+            for row in rows
+        ]
+        return sorted(made, key=lambda job: job.id)
+
+    def next_run_at(self, *, now: datetime) -> datetime | None:
+        found: datetime | None = self._connection.execute(_NEXT, {"now": now}).scalar()
+        return found
+
+    def recover(self, *, now: datetime) -> tuple[int, list[Job]]:
+        running = jobs.c.state == "running"
+        self._connection.execute(update(jobs).where(running).values(interruptions=jobs.c.interruptions + 1))
+        suspects = update(jobs).where(running, jobs.c.interruptions >= INTERRUPTIONS_MAX)
+        because = f"Stillbell ended {INTERRUPTIONS_MAX} times while this was running"
+        parked = self._connection.execute(
+            suspects.values(state="parked", finished_at=now, last_error=because).returning(jobs)
+        )
+        held = self._jobs_of(parked.mappings().all())
+        again = self._connection.execute(update(jobs).where(running).values(state="pending", run_at=None))
+        return again.rowcount, held
+
+    def cancel_pending(self, *, thread: str, kind: str, because: str, now: datetime) -> int:
+        return self._connection.execute(
+            update(jobs)
+            .where(jobs.c.thread == thread, jobs.c.kind == kind, jobs.c.state == "pending")
+            .values(state="cancelled", finished_at=now, last_error=because)
+        ).rowcount
+
+    def busy(self, thread: str, kinds: Sequence[str] = ()) -> int:
+        unfinished = select(func.count()).where(jobs.c.thread == thread, jobs.c.state.in_(["pending", "running"]))
+        return self._connection.execute(
+            unfinished.where(jobs.c.kind.in_(kinds)) if kinds else unfinished
+        ).scalar_one()
+
+    def parked(self, owner_id: int) -> list[tuple[int, str, str]]:
+        rows = self._connection.execute(
+            select(jobs.c.id, jobs.c.kind, jobs.c.last_error)
+            .where(jobs.c.owner_id == owner_id, jobs.c.state == "parked")
+            .order_by(jobs.c.id)
+        )
+        return [(job_id, kind, error or "") for job_id, kind, error in rows]
+
+    def counts(self) -> Mapping[str, int]:
+        rows = self._connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
+        return {state: count for state, count in rows}

@@ -1,0 +1,96 @@
+"""The ledger on SQLite."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from memory.ledger import Tables
+from memory.sql.door import translated
+from memory.sql.engine import reading_engine, writing_engine
+from memory.sql.tables import SqlTables
+from memory.sql.writer import Writer
+
+T = TypeVar("T")
+
+
+class SqlLedger:
+    """See memory.ledger.Ledger. An async context manager over a database that is open and migrated (memory.sql.opening)."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._wakes: list[Callable[[], None]] = []
+        self._job_wakes: list[Callable[[], None]] = []
+        self._engine = writing_engine(path)
+        self._readers = reading_engine(path)
+        self._writer: Writer | None = None
+
+    async def __aenter__(self) -> Self:
+        self._writer = Writer(self._engine, self._committed)
+        # The first unit makes the connection: a database that can't be opened is told now, not at the first message.
+        await self._writer.write(lambda tables: tables.cursors.get("nothing"))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._readers.dispose()
+        if self._writer is not None:
+            await self._writer.close()
+        self._engine.dispose()
+
+    async def write(self, work: Callable[[Tables], T]) -> T:
+        assert self._writer is not None, "open the ledger first: async with SqlLedger(path)"
+        return await self._writer.write(work)
+
+    async def read(self, work: Callable[[Tables], T]) -> T:
+        return await read(self._readers, work)
+
+    def on_commit(self, wake: Callable[[], None]) -> None:
+        self._wakes.append(wake)
+
+    def on_jobs(self, wake: Callable[[], None]) -> None:
+        self._job_wakes.append(wake)
+
+    def _committed(self, touched: frozenset[str]) -> None:
+        for wake in self._wakes:
+            wake()
+        if "jobs" in touched:
+            for wake in self._job_wakes:
+                wake()
+
+
+class SqlReader:
+    """The reading half alone, for a command that looks while no daemon runs."""
+
+    def __init__(self, path: Path) -> None:
+        self._readers = reading_engine(path)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._readers.dispose()
+
+    async def read(self, work: Callable[[Tables], T]) -> T:
+        """See memory.ledger.Ledger.read."""
+        return await read(self._readers, work)
+
+
+async def read(readers: AsyncEngine, work: Callable[[Tables], T]) -> T:
+    """Run `work` on one of the read-only connections, in one snapshot."""
+    def snapshot(connection: Connection) -> T:
+        connection.exec_driver_sql("BEGIN")
+        try:
+            return work(SqlTables(connection))
+        finally:
+            connection.exec_driver_sql("COMMIT")
+
+    with translated():
+        async with readers.connect() as connection:
+            return await connection.run_sync(snapshot)

@@ -1,0 +1,123 @@
+"""Opening the database: it must be ours, of this host, and of this version.
+
+A database is ours when its header says so and it has its identity row. A zero-byte file is a damaged database, not a
+new one: SQLite itself would open it as empty without a word.
+"""
+
+import os
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from memory.errors import StrangeDatabase
+from memory.owner import Language
+from memory.sql.door import translated
+from memory.sql.engine import writing_engine
+from memory.sql.owners import create_first_owner
+from memory.sql.schema import APPLICATION_ID, identity
+
+MIGRATIONS = Path(__file__).parents[2] / "alembic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What was found: whether the database is new, and which one it is."""
+
+    is_new: bool
+    instance: str
+    host: str
+
+
+def open_database(path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool = False) -> Opened:
+    """Make or check the database at `path` and bring it to this version's schema. The lock must be held.
+
+    `zone` and `language` are those of the first owner of a new database. Raises StrangeDatabase for a file that is not
+    ours, is damaged, comes from a newer Stillbell, or belongs to another host (unless `adopt`).
+    """
+    is_new = not path.exists()
+    if not is_new:
+        _check_file(path)
+    engine = writing_engine(path)
+    try:
+        with translated():
+            if is_new:
+                _create(engine, host=host, zone=zone, language=language, now=now)
+            else:
+                _migrate(engine)
+            found = _known(engine, path, host=host, adopt=adopt, now=now)
+    except BaseException:
+        # A half-made database would be a strange one at the next start: nothing in it was ever acknowledged.
+        engine.dispose()
+        if is_new:
+            _remove(path)
+        raise
+    engine.dispose()
+    os.chmod(path, 0o600)  # noqa: PTH101
+    return Opened(is_new=is_new, instance=found[0], host=found[1])
+
+
+def _check_file(path: Path) -> None:
+    if path.stat().st_size == 0:
+        raise StrangeDatabase(f"{path} is empty, so it is damaged: restore the newest backup, or move the file away to start afresh")
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header[:16] != b"SQLite format 3\0":
+        raise StrangeDatabase(f"{path} is not a database: restore the newest backup, or move the file away to start afresh")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise StrangeDatabase(f"{path} was not made by Stillbell: move it away, or set STILLBELL_HOME to another folder")
+
+
+def _create(engine: Engine, *, host: str, zone: str, language: Language, now: datetime) -> None:
+    _migrate(engine)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")
+        connection.execute(
+            insert(identity).values(id=1, instance=secrets.token_hex(16), host=host, created_at=now, adopted_at=now)
+        )
+        create_first_owner(connection, zone=zone, language=language, now=now)
+        connection.exec_driver_sql("COMMIT")
+
+
+def _migrate(engine: Engine) -> None:
+    with engine.connect() as connection:
+        migrate(connection)
+
+
+def migrate(connection: Connection, revision: str = "head") -> None:
+    """Bring the schema to `revision`. A database of a newer version raises StrangeDatabase."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, revision)
+    except CommandError as error:
+        raise StrangeDatabase(
+            "the database was made by a newer Stillbell: update this one (git pull), or restore an older backup"
+        ) from error
+
+
+def _known(engine: Engine, path: Path, *, host: str, adopt: bool, now: datetime) -> tuple[str, str]:
+    with engine.connect() as connection:
+        row = connection.execute(select(identity.c.instance, identity.c.host)).one_or_none()
+        if row is None:
+            raise StrangeDatabase(f"{path} has no identity: it is not whole; restore the newest backup")
+        if row.host != host and not adopt:
+            raise StrangeDatabase(
+                f"{path} belongs to the host {row.host}, and this is {host}. If it was moved here for good, adopt it: "
+                "stillbell run --adopt"
+            )
+        if row.host != host:
+            connection.execute(update(identity).values(host=host, adopted_at=now))
+        return row.instance, host
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -1,0 +1,449 @@
+"""The declared schema. The migrations in `alembic/` are proven equal to it by a test.
+
+Three kinds of table:
+
+- append-only (`APPEND_ONLY`): ids, hashes and reasons, no content. Triggers refuse UPDATE, DELETE and INSERT OR REPLACE.
+- content (`signal_payloads`, `messages`, `passages`, `mails`, `cards`, `loops`, `reminders`, `notices`): may be erased.
+- state (`jobs`, `pieces`, `turns`, `usage`, …): where things stand.
+
+`signals` is a view, so that an INSERT by hand is enough to publish while head and payload live apart.
+"""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
+
+APPLICATION_ID = 0x5374426C
+"""`StBl` in the file's header: a file without it is not ours."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _owner() -> Column[int]:
+    return Column("owner_id", Integer, ForeignKey("owners.id"), nullable=False, server_default=text("1"))
+
+
+def _id() -> Column[int]:
+    return Column("id", Integer, primary_key=True)
+
+
+identity = Table(
+    "identity",
+    metadata,
+    Column("id", Integer, CheckConstraint("id = 1", name="one_row"), primary_key=True),
+    Column("instance", String(32), nullable=False),
+    Column("host", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("adopted_at", UtcDateTime, nullable=False),
+)
+
+owners = Table(
+    "owners",
+    metadata,
+    _id(),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("quiet_from", WallTime, nullable=False),
+    Column("quiet_to", WallTime, nullable=False),
+    Column("brief_at", WallTime, nullable=False),
+    Column("cap_usd", Float, nullable=False),
+    Column("telegram_id", BigInteger, unique=True),
+)
+
+zone_moves = Table(
+    "zone_moves",
+    metadata,
+    _id(),
+    _owner(),
+    Column("zone", String(64), nullable=False),
+    Column("from_at", UtcDateTime, nullable=False),
+    Column("because", Text, nullable=False),
+    UniqueConstraint("owner_id", "from_at"),
+)
+
+signal_heads = Table(
+    "signal_heads",
+    metadata,
+    _id(),
+    _owner(),
+    Column("source", String(64), nullable=False),
+    Column("kind", String(64), nullable=False),
+    Column("source_id", String(200), nullable=False),
+    Column("received_at", UtcDateTime, nullable=False, server_default=text(f"({NOW_SQL})")),
+    UniqueConstraint("source", "source_id"),
+    Index(None, "owner_id", "received_at"),
+    sqlite_autoincrement=True,
+)
+
+signal_payloads = Table(
+    "signal_payloads",
+    metadata,
+    Column("signal_id", Integer, ForeignKey("signal_heads.id"), primary_key=True),
+    Column("payload", Text, CheckConstraint("payload IS NULL OR json_valid(payload)", name="payload_is_json")),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    _id(),
+    _owner(),
+    Column("signal_id", Integer, ForeignKey("signal_heads.id")),
+    Column("kind", String(64), nullable=False),
+    Column("lane", String(10), CheckConstraint("lane IN ('inline', 'background')", name="lane"), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("state", String(10), nullable=False, server_default="pending"),
+    Column("payload", Text, nullable=False, server_default="{}"),
+    # Only a retry waits for a time: a clock that is set back holds nothing else up.
+    Column("run_at", UtcDateTime),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("interruptions", Integer, nullable=False, server_default=text("0")),
+    Column("last_error", Text),
+    Column("created_at", UtcDateTime, nullable=False, server_default=text(f"({NOW_SQL})")),
+    Column("finished_at", UtcDateTime),
+    CheckConstraint("state IN ('pending', 'running', 'done', 'parked', 'cancelled')", name="state"),
+)
+Index(
+    "ix_jobs_unfinished",
+    jobs.c.lane,
+    jobs.c.thread,
+    jobs.c.id,
+    sqlite_where=text("state IN ('pending', 'running')"),
+)
+Index("ix_jobs_parked", jobs.c.owner_id, sqlite_where=text("state = 'parked'"))
+
+turns = Table(
+    "turns",
+    metadata,
+    _id(),
+    _owner(),
+    Column("signal_id", Integer, ForeignKey("signal_heads.id"), nullable=False, unique=True),
+    Column("question_id", Integer, ForeignKey("messages.id"), nullable=False),
+    Column("channel", String(20), nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("stopped_at", UtcDateTime),
+    Column("stopped_because", Text),
+    Index(None, "owner_id", "id"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    _id(),
+    _owner(),
+    Column("turn_id", Integer),
+    Column("role", String(10), CheckConstraint("role IN ('owner', 'stillbell')", name="role"), nullable=False),
+    Column("channel", String(20), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("reply_to_id", Integer),
+    Column("edited_at", UtcDateTime),
+    Column("card_id", Integer),
+    Column("signal_id", Integer, ForeignKey("signal_heads.id"), unique=True),
+    Index(None, "owner_id", "id"),
+)
+
+message_ids = Table(
+    "message_ids",
+    metadata,
+    Column("owner_id", Integer, ForeignKey("owners.id"), primary_key=True),
+    Column("channel", String(20), primary_key=True),
+    Column("channel_message_id", String(64), primary_key=True),
+    Column("message_id", Integer, ForeignKey("messages.id"), nullable=False, index=True),
+)
+
+pieces = Table(
+    "pieces",
+    metadata,
+    _id(),
+    _owner(),
+    Column("key", String(120), nullable=False, unique=True),
+    Column("channel", String(20), nullable=False),
+    Column("message_id", Integer, ForeignKey("messages.id"), nullable=False),
+    Column("turn_id", Integer, ForeignKey("turns.id")),
+    Column("card_id", Integer, ForeignKey("cards.id")),
+    Column("silent", Boolean, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("parts", JSON, nullable=False),
+    Column("amends_key", String(120)),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("because", Text),
+    CheckConstraint("state IN ('ready', 'handing', 'shown', 'unknown', 'failed', 'dropped')", name="state"),
+)
+Index("ix_pieces_on_their_way", pieces.c.id, sqlite_where=text("state IN ('ready', 'handing')"))
+Index("ix_pieces_unsettled", pieces.c.owner_id, sqlite_where=text("state IN ('unknown', 'failed')"))
+
+cards = Table(
+    "cards",
+    metadata,
+    _id(),
+    _owner(),
+    Column("kind", String(32), nullable=False),
+    Column("subject", String(64), nullable=False),
+    Column("value", JSON, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("state", String(10), CheckConstraint("state IN ('open', 'decided', 'stale')", name="state"), nullable=False),
+    Column("decided_as", String(24)),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("decided_at", UtcDateTime),
+    Index(None, "owner_id", "subject", "state"),
+)
+
+loops = Table(
+    "loops",
+    metadata,
+    _id(),
+    _owner(),
+    Column("kind", String(10), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("state", String(10), CheckConstraint("state IN ('open', 'done', 'dropped')", name="state"), nullable=False),
+    Column("snoozed", Boolean, nullable=False),
+    Column("because", Text, nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("closed_at", UtcDateTime),
+    Index(None, "owner_id", "state", "id"),
+)
+
+reminders = Table(
+    "reminders",
+    metadata,
+    _id(),
+    _owner(),
+    Column("loop_id", Integer, ForeignKey("loops.id"), index=True),
+    Column("text", Text, nullable=False),
+    Column("wall", WallDateTime, nullable=False),
+    Column("rule", String(200)),
+    Column("state", String(10), CheckConstraint("state IN ('set', 'fired', 'cancelled')", name="state"), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "owner_id", "state", "wall"),
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    _id(),
+    _owner(),
+    Column("signal_id", Integer, ForeignKey("signal_heads.id"), unique=True),
+    Column("source", String(64), nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("urgency", String(5), CheckConstraint("urgency IN ('now', 'soon', 'hold')", name="urgency"), nullable=False),
+    Column("because", Text, nullable=False),
+    Column("noticed_at", UtcDateTime, nullable=False),
+    Column("deliver_after", UtcDateTime, nullable=False),
+    Column("delivered_at", UtcDateTime),
+    Column("told_in", String(120)),
+)
+Index("ix_notices_untold", notices.c.owner_id, notices.c.deliver_after, sqlite_where=text("told_in IS NULL"))
+
+decisions = Table(
+    "decisions",
+    metadata,
+    _id(),
+    _owner(),
+    Column("subject", String(64), nullable=False),
+    Column("decided", String(32), nullable=False),
+    Column("because", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("signal_id", Integer, ForeignKey("signal_heads.id")),
+    Index(None, "owner_id", "subject"),
+    sqlite_autoincrement=True,
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    _id(),
+    _owner(),
+    Column("agent", String(32), nullable=False),
+    Column("tool", String(64), nullable=False),
+    Column("permission", String(5), CheckConstraint("permission IN ('ALLOW', 'ASK', 'DENY')", name="permission"), nullable=False),
+    Column("outcome", String(10), nullable=False),
+    Column("because", Text, nullable=False),
+    Column("arguments_digest", String(64), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("turn_id", Integer),
+    sqlite_autoincrement=True,
+)
+
+usage = Table(
+    "usage",
+    metadata,
+    _id(),
+    _owner(),
+    Column("label", String(10), nullable=False),
+    Column("model", String(120), nullable=False),
+    Column("state", String(10), CheckConstraint("state IN ('reserved', 'settled', 'unknown')", name="state"), nullable=False),
+    Column("cost_usd", Float, nullable=False),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("error", Text),
+    Index(None, "owner_id", "at"),
+)
+
+imports = Table(
+    "imports",
+    metadata,
+    _id(),
+    _owner(),
+    Column("path", Text, nullable=False),
+    Column("state", String(10), CheckConstraint("state IN ('running', 'done')", name="state"), nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("new", Integer, nullable=False),
+    Column("repeated", Integer, nullable=False),
+    Column("bad", Integer, nullable=False),
+    UniqueConstraint("owner_id", "path"),
+)
+
+import_files = Table(
+    "import_files",
+    metadata,
+    Column("import_id", Integer, ForeignKey("imports.id"), primary_key=True),
+    Column("file", Text, primary_key=True),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("position", BigInteger, nullable=False),
+)
+
+import_faults = Table(
+    "import_faults",
+    metadata,
+    Column("import_id", Integer, ForeignKey("imports.id"), primary_key=True),
+    Column("file", Text, primary_key=True),
+    Column("byte", BigInteger, primary_key=True),
+    Column("reason", Text, nullable=False),
+)
+
+mails = Table(
+    "mails",
+    metadata,
+    _id(),
+    _owner(),
+    Column("import_id", Integer, ForeignKey("imports.id")),
+    Column("fingerprint", String(64), nullable=False),
+    Column("message_id", Text),
+    Column("sender_name", Text, nullable=False),
+    Column("sender_address", Text, nullable=False),
+    Column("recipients", JSON, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("date_at", UtcDateTime),
+    Column("in_reply_to", Text),
+    Column("reference_ids", JSON, nullable=False),
+    Column("attachments", JSON, nullable=False),
+    Column("list_id", Text),
+    Column("is_automated", Boolean, nullable=False),
+    Column("marks", JSON, nullable=False),
+    UniqueConstraint("owner_id", "fingerprint"),
+    Index(None, "owner_id", "message_id"),
+)
+
+passages = Table(
+    "passages",
+    metadata,
+    _id(),
+    _owner(),
+    Column("corpus", String(10), nullable=False),
+    Column("ref", String(64), nullable=False),
+    Column("who", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", UtcDateTime),
+    UniqueConstraint("owner_id", "ref"),
+)
+
+counts = Table(
+    "counts",
+    metadata,
+    Column("owner_id", Integer, ForeignKey("owners.id"), primary_key=True),
+    Column("name", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("n", Integer, nullable=False),
+)
+
+cursors = Table(
+    "cursors",
+    metadata,
+    Column("owner_id", Integer, ForeignKey("owners.id"), primary_key=True),
+    Column("name", String(120), primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("moved_at", UtcDateTime, nullable=False),
+)
+
+
+APPEND_ONLY = {
+    # table: when a row that is already there would be written over
+    "signal_heads": "id = NEW.id OR (source = NEW.source AND source_id = NEW.source_id)",
+    "decisions": "id = NEW.id",
+    "audit": "id = NEW.id",
+}
+
+INLINE_KINDS = ("message", "edit", "tap", "paired", "membership", "reaction")
+"""Kinds of signal that belong to the conversation and keep its order; every other kind goes beside it."""
+
+
+def _append_only(table: str, same_row: str) -> list[str]:
+    # INSERT OR REPLACE deletes without firing the delete trigger unless a per-connection pragma is on: hence the third.
+    refuse = f"SELECT RAISE(ABORT, '{table} is append-only')"
+    return [
+        f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} BEGIN {refuse}; END",
+        f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} BEGIN {refuse}; END",
+        f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
+        f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same_row}) BEGIN {refuse}; END",
+    ]
+
+
+def _list(words: tuple[str, ...]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
+
+
+EXTRAS: tuple[str, ...] = (
+    *(statement for table, same in APPEND_ONLY.items() for statement in _append_only(table, same)),
+    # The job of a signal: made by the database, whoever inserted the signal.
+    "CREATE TRIGGER signal_makes_job AFTER INSERT ON signal_heads BEGIN "
+    "INSERT INTO jobs (owner_id, signal_id, kind, lane, thread, created_at) VALUES (NEW.owner_id, NEW.id, NEW.kind, "
+    f"CASE WHEN NEW.kind IN ({_list(INLINE_KINDS)}) THEN 'inline' ELSE 'background' END, 'owner:' || NEW.owner_id, NEW.received_at); END",
+    # The publish API for hands: INSERT INTO signals (source, kind, payload) VALUES (…).
+    "CREATE VIEW signals AS SELECT h.id, h.owner_id, h.source, h.kind, h.source_id, p.payload, h.received_at "
+    "FROM signal_heads h LEFT JOIN signal_payloads p ON p.signal_id = h.id",
+    "CREATE TRIGGER signals_publish INSTEAD OF INSERT ON signals BEGIN "
+    "SELECT RAISE(ABORT, 'a signal needs a source, a kind and a payload in JSON, such as {\"text\": \"hello\"}') "
+    "WHERE NEW.source IS NULL OR NEW.kind IS NULL OR NEW.payload IS NULL OR NOT json_valid(NEW.payload); "
+    "INSERT INTO signal_heads (owner_id, source, kind, source_id, received_at) VALUES (coalesce(NEW.owner_id, 1), NEW.source, "
+    f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce(NEW.received_at, {NOW_SQL})); "
+    "INSERT INTO signal_payloads (signal_id, payload) VALUES (last_insert_rowid(), NEW.payload); END",
+    # Full text: external content, so that the words stand once; measured against the alternatives (docs/decisions).
+    "CREATE VIRTUAL TABLE passages_fts USING fts5(who, title, text, content='passages', content_rowid='id', "
+    "tokenize='unicode61 remove_diacritics 2')",
+    "CREATE VIRTUAL TABLE passages_words USING fts5vocab('passages_fts', 'row')",
+    "CREATE TRIGGER passages_in AFTER INSERT ON passages BEGIN INSERT INTO passages_fts (rowid, who, title, text) "
+    "VALUES (NEW.id, NEW.who, NEW.title, NEW.text); END",
+    "CREATE TRIGGER passages_out AFTER DELETE ON passages BEGIN INSERT INTO passages_fts (passages_fts, rowid, who, title, text) "
+    "VALUES ('delete', OLD.id, OLD.who, OLD.title, OLD.text); END",
+    "CREATE TRIGGER passages_changed AFTER UPDATE ON passages BEGIN INSERT INTO passages_fts (passages_fts, rowid, who, title, text) "
+    "VALUES ('delete', OLD.id, OLD.who, OLD.title, OLD.text); INSERT INTO passages_fts (rowid, who, title, text) "
+    "VALUES (NEW.id, NEW.who, NEW.title, NEW.text); END",
+)
+"""What a table declaration can't say: triggers, the view, full text."""

@@ -1,0 +1,41 @@
+"""What a unit of work may use, on one connection."""
+
+from sqlalchemy import Connection
+
+from memory.sql.cards import SqlCards
+from memory.sql.counters import SqlCounts, SqlCursors
+from memory.sql.decisions import SqlAudit, SqlDecisions
+from memory.sql.jobs import SqlJobs
+from memory.sql.loops import SqlLoops, SqlReminders
+from memory.sql.mails import SqlMails
+from memory.sql.notices import SqlNotices
+from memory.sql.owners import SqlOwners
+from memory.sql.passages import SqlSearch
+from memory.sql.pieces import SqlPieces
+from memory.sql.signals import SqlSignals
+from memory.sql.spendings import SqlSpendings
+from memory.sql.thread import SqlThread
+
+
+class SqlTables:
+    """See memory.ledger.Tables."""
+
+    def __init__(self, connection: Connection) -> None:
+        # What the writer tells those who wait: "jobs" when there may be new ones.
+        self.touched: set[str] = set()
+        self.owners = SqlOwners(connection)
+        self.signals = SqlSignals(connection, self.touched)
+        self.jobs = SqlJobs(connection, self.touched)
+        self.thread = SqlThread(connection)
+        self.pieces = SqlPieces(connection)
+        self.cards = SqlCards(connection)
+        self.loops = SqlLoops(connection)
+        self.reminders = SqlReminders(connection)
+        self.notices = SqlNotices(connection)
+        self.decisions = SqlDecisions(connection)
+        self.audit = SqlAudit(connection)
+        self.spendings = SqlSpendings(connection)
+        self.mails = SqlMails(connection)
+        self.search = SqlSearch(connection)
+        self.counts = SqlCounts(connection)
+        self.cursors = SqlCursors(connection)

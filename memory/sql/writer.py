@@ -1,0 +1,146 @@
+"""The one writer: it owns the one writing connection, takes units of work and commits them in groups.
+
+    write(work) ─► queue ─► BEGIN IMMEDIATE, each unit in a savepoint, COMMIT ─► the callers return, durable
+
+One commit costs one flush of the disk however many units it holds; a unit that raises is rolled back alone. Between
+groups the writer looks whether another connection has committed: that is how a signal inserted by hand is noticed.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from memory.sql.door import translated
+from memory.sql.tables import SqlTables
+
+T = TypeVar("T")
+
+GROUP_MAX = 256
+FOREIGN_LOOK_EVERY_S = 0.05
+"""How often an idle writer looks for commits of others: one pragma, a few microseconds."""
+
+FOREIGN = frozenset({"jobs"})
+"""What a commit of another connection may have touched: a hand can only publish."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    work: Callable[[SqlTables], Any]
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """Start it once on the event loop's thread; `close` finishes what is queued."""
+
+    def __init__(self, engine: Engine, on_commit: Callable[[frozenset[str]], None]) -> None:
+        self._engine = engine
+        self._on_commit = on_commit
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
+        self._closed = False
+        self._thread.start()
+
+    async def write(self, work: Callable[[SqlTables], T]) -> T:
+        """Run `work` in a transaction; returns when it is durable."""
+        if self._closed:
+            raise RuntimeError("the ledger is closed")
+        unit = _Unit(work, self._loop.create_future())
+        self._queue.put(unit)
+        # Shielded: a caller that is cancelled must not leave the unit without anybody to settle it.
+        result: T = await asyncio.shield(unit.future)
+        return result
+
+    async def close(self) -> None:
+        """Commit what is queued and let the connection go."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+            await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        with self._engine.connect() as connection:
+            tables = SqlTables(connection)
+            version = _data_version(connection)
+            open_ = True
+            while open_:
+                group, open_ = self._next_group()
+                if group:
+                    self._commit(connection, tables, group)
+                seen = _data_version(connection)
+                if seen != version:
+                    version = seen
+                    self._loop.call_soon_threadsafe(self._on_commit, FOREIGN)
+
+    def _next_group(self) -> tuple[list[_Unit], bool]:
+        """The units that wait, and whether there may be more after them."""
+        group: list[_Unit] = []
+        try:
+            unit = self._queue.get(timeout=FOREIGN_LOOK_EVERY_S)
+            while unit is not None and len(group) < GROUP_MAX - 1:
+                group.append(unit)
+                unit = self._queue.get_nowait()
+        except queue.Empty:
+            return group, True
+        if unit is not None:
+            group.append(unit)
+        return group, unit is not None
+
+    def _commit(self, connection: Connection, tables: SqlTables, group: list[_Unit]) -> None:
+        try:
+            with translated():
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                for unit in group:
+                    _run_in_savepoint(connection, tables, unit)
+                connection.exec_driver_sql("COMMIT")
+        # Whatever went wrong with the transaction went wrong for each of its callers, and the thread must live on.
+        except Exception as error:  # noqa: BLE001
+            _roll_back(connection)
+            for unit in group:
+                unit.error = unit.error or error
+        touched = frozenset(tables.touched)
+        tables.touched.clear()
+        self._loop.call_soon_threadsafe(self._settle, group, touched)
+
+    def _settle(self, group: list[_Unit], touched: frozenset[str]) -> None:
+        for unit in group:
+            if unit.future.cancelled():
+                continue
+            if unit.error is not None:
+                unit.future.set_exception(unit.error)
+                # A caller that was cancelled meanwhile never asks: the error is not "never retrieved".
+                unit.future.exception()
+            else:
+                unit.future.set_result(unit.result)
+        self._on_commit(touched)
+
+
+def _run_in_savepoint(connection: Connection, tables: SqlTables, unit: _Unit) -> None:
+    connection.exec_driver_sql("SAVEPOINT unit")
+    try:
+        with translated():
+            unit.result = unit.work(tables)
+    # The unit's own error, bug or not, belongs to its caller: it is handed back, and the group goes on without it.
+    except Exception as error:  # noqa: BLE001
+        unit.error = error
+        if not connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
+            # SQLite itself ended the transaction (disk full, I/O error): nothing of the group stands.
+            raise
+        connection.exec_driver_sql("ROLLBACK TO unit")
+    connection.exec_driver_sql("RELEASE unit")
+
+
+def _roll_back(connection: Connection) -> None:
+    if connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
+        connection.exec_driver_sql("ROLLBACK")
+
+
+def _data_version(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())
