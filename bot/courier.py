@@ -53,6 +53,11 @@ class Courier:
         if channel in self._channels:
             await self._channels[channel].typing()
 
+    async def answer_tap(self, channel: str, tap_id: str, text: str) -> None:
+        """Tell the owner's thumb that the tap was felt."""
+        if channel in self._channels:
+            await self._channels[channel].answer_tap(tap_id, text)
+
     async def recover(self) -> int:
         """At boot: queue what never arrived. Returns how many pieces that were."""
         left = await self._ledger.read(lambda t: t.pieces.undelivered())
@@ -79,7 +84,7 @@ class Courier:
             try:
                 await self._deliver(channel, piece)
             # A piece that can't be drawn is a bug of ours, and no reason to leave every later one unsaid.
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 log.exception("piece failed", action="piece.failed", key=piece.key)
                 with suppress(Exception):
                     await self._end(piece, "failed", f"{type(error).__name__}: {error}")
@@ -93,7 +98,7 @@ class Courier:
             handed = await self._ledger.write(lambda t: t.pieces.hand(piece.id, now=self._clock.now()))
             if handed is None:
                 log.info("piece dropped", action="piece.dropped", key=piece.key)
-                return
+                return None
             piece = handed
         repeats = 0
         while True:

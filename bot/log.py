@@ -8,7 +8,18 @@ from typing import Any
 
 import structlog
 
-QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "telegram", "anthropic", "apscheduler", "alembic", "aiosqlite", "asyncio")
+QUIET = (
+    "httpx",
+    "httpx2",
+    "httpcore",
+    "httpcore2",
+    "telegram",
+    "anthropic",
+    "apscheduler",
+    "alembic",
+    "aiosqlite",
+    "asyncio",
+)
 """Libraries whose INFO lines hold addresses with tokens in them, or say nothing."""
 
 Processor = Callable[[Any, str, MutableMapping[str, Any]], Mapping[str, Any]]

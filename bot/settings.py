@@ -2,12 +2,15 @@
 
 import os
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import tzlocal
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory.errors import BadInput
+from memory.owner import Language
 
 
 class Settings(BaseSettings):
@@ -30,7 +33,7 @@ class Settings(BaseSettings):
     anthropic_api_key: SecretStr | None = Field(
         default=None, description="a key of Anthropic", validation_alias="ANTHROPIC_API_KEY"
     )
-    anthropic_url: str = Field(default="https://api.anthropic.com", description="where Anthropic's Messages API is")
+    anthropic_url: str | None = Field(default=None, description="another address that speaks the Messages API")
     openrouter_api_key: SecretStr | None = Field(
         default=None, description="a key of OpenRouter", validation_alias="OPENROUTER_API_KEY"
     )
@@ -75,6 +78,21 @@ class Settings(BaseSettings):
     def host_name(self) -> str:
         """The name by which the database knows this host."""
         return self.host or _machine_id()
+
+    @property
+    def first_zone(self) -> str:
+        """The zone of a new database's owner. Raises BadInput for a name that is no zone."""
+        name = self.zone or tzlocal.get_localzone_name() or "UTC"
+        try:
+            return ZoneInfo(name).key
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise BadInput(f"STILLBELL_ZONE={name!r} is no time zone; one looks like Europe/Berlin") from error
+
+    @property
+    def first_language(self) -> Language:
+        """The language of a new database's owner."""
+        spoken = self.language or os.environ.get("LC_ALL") or os.environ.get("LANG") or "en"
+        return "de" if spoken.lower().startswith("de") else "en"
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that may never stand in a log."""

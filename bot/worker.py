@@ -127,7 +127,7 @@ class Worker:
         try:
             await self._alarm(f"parked:{job.id}", f"{job.kind} (job {job.id}) keeps failing and is set aside: {said}")
         # An alarm that can't be raised must not stop the job from being parked: the row itself is kept and shown by doctor.
-        except Exception:  # noqa: BLE001
+        except Exception:
             log.exception("alarm failed", action="alarm.failed", about=job.id)
 
     def _ended(self, task: asyncio.Task[Finished | None]) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
-type_error = "a digest is taken of text, whole numbers, booleans, lists and mappings only"
+PLAIN_ONLY = "a digest is taken of text, whole numbers, booleans, lists and mappings only"
 
 Plain = str | int | bool | None | Sequence["Plain"] | Mapping[str, "Plain"]
 
@@ -25,7 +25,7 @@ def digest(value: Plain) -> str:
 
 def _refuse_floats(value: Plain) -> None:
     if isinstance(value, float):
-        raise ValueError(type_error)
+        raise ValueError(PLAIN_ONLY)  # noqa: TRY004  a wrong value, as its callers see it
     if isinstance(value, Mapping):
         for inner in value.values():
             _refuse_floats(inner)

@@ -96,8 +96,9 @@ def read_callback(data: str) -> Tap | None:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The tap counts."""
+    """The tap counts, on this card, for this choice."""
 
+    stored: StoredCard
     choice: str
 
 
@@ -118,4 +119,4 @@ def weigh(tap: Tap, stored: StoredCard | None) -> Counts | Stale:
         return Stale("decided")
     if tap.choice not in {choice.key for choice in stored.card.choices}:
         return Stale("no such choice")
-    return Counts(tap.choice)
+    return Counts(stored, tap.choice)

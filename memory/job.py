@@ -36,6 +36,12 @@ class Job:
     signal: Signal | None = None
     payload: Mapping[str, Any] = field(default_factory=dict)
 
+    def asked_by(self) -> Signal:
+        """The signal that asked for it. Raises LookupError for a job that was added without one."""
+        if self.signal is None:
+            raise LookupError(f"job {self.id} ({self.kind}) has no signal")
+        return self.signal
+
 
 @dataclass(frozen=True, slots=True)
 class Retry:

@@ -93,7 +93,9 @@ class Signals(Protocol):
 class Jobs(Protocol):
     """The queue."""
 
-    def add(self, *, owner_id: int, kind: str, lane: Lane, thread: str, payload: Mapping[str, Any], now: datetime) -> int:
+    def add(
+        self, *, owner_id: int, kind: str, lane: Lane, thread: str, payload: Mapping[str, Any], now: datetime
+    ) -> int:
         """A job that no signal asked for by itself (the thinker of a turn)."""
         ...
 
@@ -130,7 +132,15 @@ class Thread(Protocol):
     """The conversation."""
 
     def hear(
-        self, *, owner_id: int, channel: str, text: str, signal_id: int, channel_message_id: str | None, reply_to: str | None, now: datetime
+        self,
+        *,
+        owner_id: int,
+        channel: str,
+        text: str,
+        signal_id: int,
+        channel_message_id: str | None,
+        reply_to: str | None,
+        now: datetime,
     ) -> tuple[Message, Turn, bool]:
         """Record the owner's message and open its turn, stopping the turns before it.
 
@@ -200,7 +210,9 @@ class Pieces(Protocol):
         """A part was shown under this id of its channel."""
         ...
 
-    def end(self, piece_id: int, state: Literal["shown", "unknown", "failed", "dropped"], *, because: str, now: datetime) -> None:
+    def end(
+        self, piece_id: int, state: Literal["shown", "unknown", "failed", "dropped"], *, because: str, now: datetime
+    ) -> None:
         """It ends, in this way and for this reason."""
         ...
 
@@ -248,11 +260,21 @@ class Cards(Protocol):
 class Loops(Protocol):
     """What is open."""
 
-    def open(self, *, owner_id: int, kind: Kind, title: str, because: str, now: datetime, signal_id: int | None = None) -> Loop:
+    def open(
+        self, *, owner_id: int, kind: Kind, title: str, because: str, now: datetime, signal_id: int | None = None
+    ) -> Loop:
         """A new loop, with its decision row."""
         ...
 
-    def close(self, loop_id: int, *, state: Literal["done", "dropped"], because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
+    def close(
+        self,
+        loop_id: int,
+        *,
+        state: Literal["done", "dropped"],
+        because: str,
+        now: datetime,
+        signal_id: int | None = None,
+    ) -> Loop | None:
         """Close it, cancel its reminders, outdate its cards; None when it was not open."""
         ...
 
@@ -260,8 +282,21 @@ class Loops(Protocol):
         """Open it again, with the reminder it had; None when it is open."""
         ...
 
-    def snooze(self, loop_id: int, *, until_wall: datetime, because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
+    def snooze(
+        self,
+        loop_id: int,
+        *,
+        until_wall: datetime,
+        because: str,
+        now: datetime,
+        signal_id: int | None = None,
+        exact_at: datetime | None = None,
+    ) -> Loop | None:
         """Out of sight until the wall time, when a reminder brings it back; None when it is not open."""
+        ...
+
+    def unsnooze(self, loop_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
+        """Back in sight, the snooze's reminder cancelled and the one before it set again; None when it is not open."""
         ...
 
     def wake(self, loop_id: int) -> None:
@@ -277,11 +312,22 @@ class Loops(Protocol):
         ...
 
 
-
 class Reminders(Protocol):
     """What is to be said at a wall time."""
 
-    def set(self, *, owner_id: int, text: str, wall: datetime, rule: str | None, loop_id: int | None, because: str, now: datetime, signal_id: int | None = None) -> Reminder:
+    def set(
+        self,
+        *,
+        owner_id: int,
+        text: str,
+        wall: datetime,
+        rule: str | None,
+        loop_id: int | None,
+        because: str,
+        now: datetime,
+        signal_id: int | None = None,
+        exact_at: datetime | None = None,
+    ) -> Reminder:
         """A new reminder, with its decision row."""
         ...
 
@@ -309,7 +355,18 @@ class Reminders(Protocol):
 class Notices(Protocol):
     """What landed and may be worth a line."""
 
-    def hold(self, *, owner_id: int, source: str, summary: str, urgency: Urgency, because: str, deliver_after_at: datetime, now: datetime, signal_id: int | None = None) -> Notice | None:
+    def hold(
+        self,
+        *,
+        owner_id: int,
+        source: str,
+        summary: str,
+        urgency: Urgency,
+        because: str,
+        deliver_after_at: datetime,
+        now: datetime,
+        signal_id: int | None = None,
+    ) -> Notice | None:
         """Keep it; None when this signal has a notice already."""
         ...
 
@@ -329,7 +386,9 @@ class Notices(Protocol):
 class Decisions(Protocol):
     """Append-only history."""
 
-    def record(self, *, owner_id: int, subject: str, decided: str, because: str, now: datetime, signal_id: int | None = None) -> int:
+    def record(
+        self, *, owner_id: int, subject: str, decided: str, because: str, now: datetime, signal_id: int | None = None
+    ) -> int:
         """One more row."""
         ...
 
@@ -346,7 +405,17 @@ class Audit(Protocol):
     """Append-only record of tool calls."""
 
     def record(
-        self, *, owner_id: int, agent: str, tool: str, permission: Permission, outcome: Outcome, because: str, arguments_digest: str, now: datetime, turn_id: int | None = None
+        self,
+        *,
+        owner_id: int,
+        agent: str,
+        tool: str,
+        permission: Permission,
+        outcome: Outcome,
+        because: str,
+        arguments_digest: str,
+        now: datetime,
+        turn_id: int | None = None,
     ) -> int:
         """One more row."""
         ...
@@ -399,7 +468,17 @@ class Mails(Protocol):
         """The byte at which to go on in `file`."""
         ...
 
-    def add(self, *, owner_id: int, import_id: int, file: str, mails: Sequence[Mail], faults: Sequence[tuple[int, str]], end_byte: int, now: datetime) -> int:
+    def add(
+        self,
+        *,
+        owner_id: int,
+        import_id: int,
+        file: str,
+        mails: Sequence[Mail],
+        faults: Sequence[tuple[int, str]],
+        end_byte: int,
+        now: datetime,
+    ) -> int:
         """Keep a batch, its faults as (byte, reason) and the new position in one transaction; how many were new."""
         ...
 
@@ -419,7 +498,15 @@ class Mails(Protocol):
 class Search(Protocol):
     """Full text over everything that may be found."""
 
-    def find(self, owner_id: int, query: str, *, limit: int = 10, corpora: Collection[Corpus] = ("mail", "chat"), before_ref: str | None = None) -> list[Hit]:
+    def find(
+        self,
+        owner_id: int,
+        query: str,
+        *,
+        limit: int = 10,
+        corpora: Collection[Corpus] = ("mail", "chat"),
+        before_ref: str | None = None,
+    ) -> list[Hit]:
         """The best passages, best first. Any text is a valid query; one without words finds nothing.
 
         `before_ref` is left out: a question must not be its own answer.

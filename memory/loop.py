@@ -24,6 +24,10 @@ class Loop:
     snoozed: bool = False
 
 
+EVERY_LOOP = "loops"
+"""The subject of a card that lists what is open: any change of a loop makes it stale."""
+
+
 def subject(loop_id: int) -> str:
     """How decisions and cards name a loop."""
     return f"loop:{loop_id}"

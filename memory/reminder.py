@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from memory.zones import Timeline
+
 State = Literal["set", "fired", "cancelled"]
 
 LATE_AFTER_FOR = timedelta(minutes=2)
@@ -14,7 +16,7 @@ LATE_AFTER_FOR = timedelta(minutes=2)
 class Reminder:
     """`wall` is the next (or only) firing, naive, in whatever zone is in force then: what was set for 8 stays at 8.
 
-    `rule` is a recurrence in text (memory.when.recurrence) or None. `loop_id` is the loop it reminds of.
+    `exact_at` is set for "in 20 minutes": such a one keeps its instant wherever the owner goes. `rule` is a recurrence in text (memory.when.recurrence) or None. `loop_id` is the loop it reminds of.
     """
 
     id: int
@@ -25,6 +27,11 @@ class Reminder:
     created_at: datetime
     rule: str | None = None
     loop_id: int | None = None
+    exact_at: datetime | None = None
+
+    def due_at(self, zones: Timeline) -> datetime:
+        """The instant at which it fires, as things stand."""
+        return self.exact_at or zones.wall_to_utc(self.wall)
 
 
 def subject(reminder_id: int) -> str:

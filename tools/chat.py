@@ -49,3 +49,27 @@ class Channel(Protocol):
     async def typing(self) -> None:
         """Hint that something is being worked on. Best effort: never raises."""
         ...
+
+    async def answer_tap(self, tap_id: str, text: str) -> None:
+        """Tell the owner's thumb that the tap was felt. Best effort: never raises."""
+        ...
+
+
+class Post(Protocol):
+    """What carries pieces to their channels, each channel in order (bot/courier)."""
+
+    def home(self) -> str:
+        """The channel for what nobody asked for."""
+        ...
+
+    def post(self, *pieces: Piece | None) -> None:
+        """Queue pieces that are committed as *ready* or *handing*; None stands for "said before"."""
+        ...
+
+    async def typing(self, channel: str) -> None:
+        """Hint in this channel that something is being worked on."""
+        ...
+
+    async def answer_tap(self, channel: str, tap_id: str, text: str) -> None:
+        """Tell the owner's thumb that the tap was felt."""
+        ...

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from memory.card import Card, Choice, StoredCard
+from memory.sql.rows import put
 from memory.sql.schema import cards
 
 
@@ -45,8 +46,9 @@ class SqlCards:
             "because": card.because,
             "state": card.state_of_subject,
         }
-        inserted = self._connection.execute(
-            insert(cards),
+        new_id = put(
+            self._connection,
+            cards,
             {
                 "owner_id": owner_id,
                 "kind": card.kind,
@@ -56,11 +58,8 @@ class SqlCards:
                 "state": "open",
                 "created_at": now,
             },
-        ).inserted_primary_key
-        assert inserted is not None
-        stored = self.get(inserted[0])
-        assert stored is not None
-        return stored
+        )
+        return StoredCard(id=new_id, owner_id=owner_id, card=card, digest=card.digest, state="open", created_at=now)
 
     def get(self, card_id: int) -> StoredCard | None:
         row = self._connection.execute(select(cards).where(cards.c.id == card_id)).mappings().first()

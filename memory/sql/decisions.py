@@ -1,19 +1,13 @@
 """Append-only history: decisions, and the audit of tool calls."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from memory.audit import AuditRow, Outcome, Permission
 from memory.decision import Decision
+from memory.sql.rows import put
 from memory.sql.schema import audit, decisions
-
-
-def _inserted(connection: Connection, table: Any, **values: Any) -> int:
-    key = connection.execute(insert(table), values).inserted_primary_key
-    assert key is not None
-    return int(key[0])
 
 
 class SqlDecisions:
@@ -25,16 +19,15 @@ class SqlDecisions:
     def record(
         self, *, owner_id: int, subject: str, decided: str, because: str, now: datetime, signal_id: int | None = None
     ) -> int:
-        return _inserted(
-            self._connection,
-            decisions,
-            owner_id=owner_id,
-            subject=subject,
-            decided=decided,
-            because=because,
-            at=now,
-            signal_id=signal_id,
-        )
+        values = {
+            "owner_id": owner_id,
+            "subject": subject,
+            "decided": decided,
+            "because": because,
+            "at": now,
+            "signal_id": signal_id,
+        }
+        return put(self._connection, decisions, values)
 
     def about(self, owner_id: int, subject: str) -> list[Decision]:
         query = select(decisions).where(decisions.c.owner_id == owner_id, decisions.c.subject == subject)
@@ -65,19 +58,18 @@ class SqlAudit:
         now: datetime,
         turn_id: int | None = None,
     ) -> int:
-        return _inserted(
-            self._connection,
-            audit,
-            owner_id=owner_id,
-            agent=agent,
-            tool=tool,
-            permission=permission,
-            outcome=outcome,
-            because=because,
-            arguments_digest=arguments_digest,
-            at=now,
-            turn_id=turn_id,
-        )
+        values = {
+            "owner_id": owner_id,
+            "agent": agent,
+            "tool": tool,
+            "permission": permission,
+            "outcome": outcome,
+            "because": because,
+            "arguments_digest": arguments_digest,
+            "at": now,
+            "turn_id": turn_id,
+        }
+        return put(self._connection, audit, values)
 
     def latest(self, owner_id: int, limit: int) -> list[AuditRow]:
         query = select(audit).where(audit.c.owner_id == owner_id).order_by(audit.c.id.desc()).limit(limit)

@@ -9,11 +9,19 @@ from sqlalchemy.exc import DBAPIError
 from memory.errors import OutOfReach, StillbellError, StrangeDatabase
 
 _ACTS: tuple[tuple[str, type[StillbellError], str], ...] = (
-    ("disk is full", OutOfReach, "the disk is full: nothing was written; free some space and Stillbell goes on by itself"),
+    (
+        "disk is full",
+        OutOfReach,
+        "the disk is full: nothing was written; free some space and Stillbell goes on by itself",
+    ),
     ("disk i/o error", OutOfReach, "the disk refused to write: nothing was written; look at the disk and its quota"),
     ("database is locked", OutOfReach, "another program holds the database: close it; Stillbell tries again"),
     ("malformed", StrangeDatabase, "the database is damaged: stop Stillbell and restore the newest backup"),
-    ("file is not a database", StrangeDatabase, "the file is not a database: restore the newest backup, or move the file away"),
+    (
+        "file is not a database",
+        StrangeDatabase,
+        "the file is not a database: restore the newest backup, or move the file away",
+    ),
     ("unable to open", OutOfReach, "the database can't be opened: is the data folder there, and yours?"),
     ("readonly database", OutOfReach, "the database is read-only: is the data folder yours to write?"),
 )

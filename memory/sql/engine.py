@@ -33,7 +33,7 @@ def writing_engine(path: Path) -> Engine:
     )
 
     @event.listens_for(engine, "connect")
-    def _(dbapi_connection: Any, record: Any) -> None:  # noqa: ARG001
+    def _(dbapi_connection: Any, record: Any) -> None:
         _prepare(
             dbapi_connection,
             (
@@ -62,7 +62,7 @@ def reading_engine(path: Path) -> AsyncEngine:
     )
 
     @event.listens_for(engine.sync_engine, "connect")
-    def _(dbapi_connection: Any, record: Any) -> None:  # noqa: ARG001
+    def _(dbapi_connection: Any, record: Any) -> None:
         _prepare(
             dbapi_connection,
             ("PRAGMA query_only=ON", f"PRAGMA cache_size=-{CACHE_KIB}"),

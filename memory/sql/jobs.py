@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 
 from memory.job import INTERRUPTIONS_MAX, Finished, Job, Lane
+from memory.sql.rows import put
 from memory.sql.schema import jobs, signal_heads
 from memory.sql.signals import WITH_PAYLOAD, mapping_of, signal_of
 
@@ -74,10 +75,9 @@ class SqlJobs:
             "payload": json.dumps(payload),
             "created_at": now,
         }
-        inserted = self._connection.execute(insert(jobs), values).inserted_primary_key
+        new_id = put(self._connection, jobs, values)
         self._touched.add("jobs")
-        assert inserted is not None
-        return int(inserted[0])
+        return new_id
 
     def round(self, finished: Sequence[Finished], *, take: Mapping[Lane, int], now: datetime) -> list[Job]:
         self._settle(finished, now)
@@ -146,9 +146,7 @@ class SqlJobs:
 
     def busy(self, thread: str, kinds: Sequence[str] = ()) -> int:
         unfinished = select(func.count()).where(jobs.c.thread == thread, jobs.c.state.in_(["pending", "running"]))
-        return self._connection.execute(
-            unfinished.where(jobs.c.kind.in_(kinds)) if kinds else unfinished
-        ).scalar_one()
+        return self._connection.execute(unfinished.where(jobs.c.kind.in_(kinds)) if kinds else unfinished).scalar_one()
 
     def parked(self, owner_id: int) -> list[tuple[int, str, str]]:
         rows = self._connection.execute(
@@ -160,4 +158,4 @@ class SqlJobs:
 
     def counts(self) -> Mapping[str, int]:
         rows = self._connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
-        return {state: count for state, count in rows}
+        return dict(rows.tuples().all())

@@ -43,7 +43,8 @@ class SqlLedger:
         self._engine.dispose()
 
     async def write(self, work: Callable[[Tables], T]) -> T:
-        assert self._writer is not None, "open the ledger first: async with SqlLedger(path)"
+        if self._writer is None:
+            raise RuntimeError("open the ledger first: async with SqlLedger(path)")
         return await self._writer.write(work)
 
     async def read(self, work: Callable[[Tables], T]) -> T:
@@ -84,6 +85,7 @@ class SqlReader:
 
 async def read(readers: AsyncEngine, work: Callable[[Tables], T]) -> T:
     """Run `work` on one of the read-only connections, in one snapshot."""
+
     def snapshot(connection: Connection) -> T:
         connection.exec_driver_sql("BEGIN")
         try:

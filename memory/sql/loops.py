@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
-from memory.loop import Kind, Loop, subject
+from memory.loop import EVERY_LOOP, Kind, Loop, subject
 from memory.reminder import Reminder
 from memory.reminder import subject as reminder_subject
 from memory.sql.cards import SqlCards
 from memory.sql.decisions import SqlDecisions
+from memory.sql.rows import put
 from memory.sql.schema import loops, reminders
 
 
@@ -32,20 +33,20 @@ class SqlReminders:
         because: str,
         now: datetime,
         signal_id: int | None = None,
+        exact_at: datetime | None = None,
     ) -> Reminder:
-        values = {
+        values: dict[str, Any] = {
             "owner_id": owner_id,
             "text": text,
             "wall": wall,
+            "exact_at": exact_at,
             "rule": rule,
             "loop_id": loop_id,
             "state": "set",
             "created_at": now,
         }
-        inserted = self._connection.execute(insert(reminders), values).inserted_primary_key
-        assert inserted is not None
-        reminder = self.get(inserted[0])
-        assert reminder is not None
+        new_id = put(self._connection, reminders, values)
+        reminder = Reminder(id=new_id, **values)
         self._decide(reminder, "set", because, now, signal_id)
         return reminder
 
@@ -73,7 +74,7 @@ class SqlReminders:
         return [Reminder(**row) for row in rows.mappings()]
 
     def advance(self, reminder_id: int, *, wall: datetime | None, loop_id: int | None = None) -> None:
-        values: dict[str, Any] = {"state": "fired"} if wall is None else {"wall": wall}
+        values: dict[str, Any] = {"state": "fired"} if wall is None else {"wall": wall, "exact_at": None}
         if loop_id is not None:
             values["loop_id"] = loop_id
         self._connection.execute(update(reminders).where(reminders.c.id == reminder_id).values(**values))
@@ -117,9 +118,8 @@ class SqlLoops:
             "because": because,
             "opened_at": now,
         }
-        inserted = self._connection.execute(insert(loops), values).inserted_primary_key
-        assert inserted is not None
-        return self._decided(inserted[0], "opened", because, now, signal_id)
+        new_id = put(self._connection, loops, values)
+        return self._decided(new_id, "opened", because, now, signal_id)
 
     def close(
         self,
@@ -148,7 +148,14 @@ class SqlLoops:
         return self._decided(loop_id, "reopened", because, now, signal_id)
 
     def snooze(
-        self, loop_id: int, *, until_wall: datetime, because: str, now: datetime, signal_id: int | None = None
+        self,
+        loop_id: int,
+        *,
+        until_wall: datetime,
+        because: str,
+        now: datetime,
+        signal_id: int | None = None,
+        exact_at: datetime | None = None,
     ) -> Loop | None:
         loop = self.get(loop_id)
         if loop is None or not self._change(loop_id, "open", snoozed=True):
@@ -165,8 +172,19 @@ class SqlLoops:
             because="snoozed",
             now=now,
             signal_id=signal_id,
+            exact_at=exact_at,
         )
         return self._decided(loop_id, "snoozed", because, now, signal_id)
+
+    def unsnooze(self, loop_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
+        if not self._change(loop_id, "open", snoozed=False):
+            return None
+        ids = sorted(reminder.id for reminder in self._reminders.of_loop(loop_id) if reminder.rule is None)
+        for reminder_id in ids[-1:]:
+            self._reminders.cancel(reminder_id, because=because, now=now, signal_id=signal_id)
+        for reminder_id in ids[-2:-1]:
+            self._reminders.restore(reminder_id, because=because, now=now, signal_id=signal_id)
+        return self._decided(loop_id, "reopened", because, now, signal_id)
 
     def wake(self, loop_id: int) -> None:
         self._connection.execute(update(loops).where(loops.c.id == loop_id).values(snoozed=False))
@@ -180,9 +198,9 @@ class SqlLoops:
         )
 
     def _decided(self, loop_id: int, decided: str, because: str, now: datetime, signal_id: int | None) -> Loop:
-        loop = self.get(loop_id)
-        assert loop is not None
-        SqlCards(self._connection).outdate(subject(loop_id), owner_id=loop.owner_id, now=now)
+        loop = self._where(loops.c.id == loop_id)[0]
+        for stale in (subject(loop_id), EVERY_LOOP):
+            SqlCards(self._connection).outdate(stale, owner_id=loop.owner_id, now=now)
         self._decisions.record(
             owner_id=loop.owner_id,
             subject=subject(loop_id),
@@ -213,4 +231,4 @@ class SqlLoops:
             .where(reminders.c.loop_id.in_(loop_ids), reminders.c.state == "set")
             .order_by(reminders.c.wall.desc())
         )
-        return {loop_id: wall for loop_id, wall in rows}
+        return dict(rows.tuples().all())

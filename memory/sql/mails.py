@@ -5,12 +5,13 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.mail import Mail
 from memory.search.passage import Passage
 from memory.sql.passages import keep_passage
+from memory.sql.rows import put
 from memory.sql.schema import import_faults, import_files, imports, mails
 
 
@@ -67,7 +68,10 @@ class SqlMails:
             self._connection.execute(
                 row.on_conflict_do_update(
                     index_elements=["import_id", "file"],
-                    set_={"size_bytes": size_bytes, "position": func.iif(import_files.c.size_bytes > size_bytes, 0, import_files.c.position)},
+                    set_={
+                        "size_bytes": size_bytes,
+                        "position": func.iif(import_files.c.size_bytes > size_bytes, 0, import_files.c.position),
+                    },
                 )
             )
         return import_id
@@ -113,13 +117,10 @@ class SqlMails:
         known = select(mails.c.id).where(mails.c.owner_id == owner_id, mails.c.fingerprint == mail.fingerprint)
         if self._connection.execute(known).first() is not None:
             return False
-        inserted = self._connection.execute(
-            insert(mails), {"owner_id": owner_id, "import_id": import_id, **_row_of(mail)}
-        ).inserted_primary_key
-        assert inserted is not None
+        new_id = put(self._connection, mails, {"owner_id": owner_id, "import_id": import_id, **_row_of(mail)})
         passage = Passage(
             corpus="mail",
-            ref=f"mail:{inserted[0]}",
+            ref=f"mail:{new_id}",
             who=_who(mail),
             title=mail.subject,
             text=mail.text,

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from memory.notice import Notice
 from memory.quiet import Urgency
+from memory.sql.rows import put
 from memory.sql.schema import notices
 
 
@@ -41,9 +42,8 @@ class SqlNotices:
             "noticed_at": now,
             "deliver_after": deliver_after_at,
         }
-        inserted = self._connection.execute(insert(notices), values).inserted_primary_key
-        assert inserted is not None
-        return self._where(notices.c.id == inserted[0])[0]
+        new_id = put(self._connection, notices, values)
+        return self._where(notices.c.id == new_id)[0]
 
     def due(self, owner_id: int, now: datetime) -> list[Notice]:
         return self._untold(owner_id, notices.c.deliver_after <= now)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, insert, select, update
 
+from alembic import command
 from memory.errors import StrangeDatabase
 from memory.owner import Language
 from memory.sql.door import translated
@@ -34,7 +34,9 @@ class Opened:
     host: str
 
 
-def open_database(path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool = False) -> Opened:
+def open_database(
+    path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool = False
+) -> Opened:
     """Make or check the database at `path` and bring it to this version's schema. The lock must be held.
 
     `zone` and `language` are those of the first owner of a new database. Raises StrangeDatabase for a file that is not
@@ -64,13 +66,19 @@ def open_database(path: Path, *, host: str, zone: str, language: Language, now: 
 
 def _check_file(path: Path) -> None:
     if path.stat().st_size == 0:
-        raise StrangeDatabase(f"{path} is empty, so it is damaged: restore the newest backup, or move the file away to start afresh")
+        raise StrangeDatabase(
+            f"{path} is empty, so it is damaged: restore the newest backup, or move the file away to start afresh"
+        )
     with path.open("rb") as file:
         header = file.read(100)
     if header[:16] != b"SQLite format 3\0":
-        raise StrangeDatabase(f"{path} is not a database: restore the newest backup, or move the file away to start afresh")
+        raise StrangeDatabase(
+            f"{path} is not a database: restore the newest backup, or move the file away to start afresh"
+        )
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
-        raise StrangeDatabase(f"{path} was not made by Stillbell: move it away, or set STILLBELL_HOME to another folder")
+        raise StrangeDatabase(
+            f"{path} was not made by Stillbell: move it away, or set STILLBELL_HOME to another folder"
+        )
 
 
 def _create(engine: Engine, *, host: str, zone: str, language: Language, now: datetime) -> None:

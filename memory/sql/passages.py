@@ -74,11 +74,9 @@ class SqlSearch:
 
     def _documents(self, words: Collection[str]) -> dict[str, int]:
         rows = self._connection.execute(_DOCUMENTS, {"words": _json_list(words)})
-        return {term: documents for term, documents in rows}
+        return dict(rows.tuples().all())
 
-    def _ranked(
-        self, match: str, asked: Plan, owner_id: int, limit: int, corpora: Collection[Corpus]
-    ) -> list[Hit]:
+    def _ranked(self, match: str, asked: Plan, owner_id: int, limit: int, corpora: Collection[Corpus]) -> list[Hit]:
         rows = self._connection.execute(
             _RANKED,
             {

@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from memory.piece import NewPiece, Piece
 from memory.sql.cards import card_of
+from memory.sql.rows import put
 from memory.sql.schema import cards, message_ids, messages, pieces, turns
 from memory.sql.thread import make_findable, remember_channel_id
 
@@ -36,9 +37,8 @@ class SqlPieces:
             "amends_key": piece.amends_key,
             "created_at": now,
         }
-        inserted = self._connection.execute(insert(pieces), values).inserted_primary_key
-        assert inserted is not None
-        return self._piece(pieces.c.id == inserted[0])
+        new_id = put(self._connection, pieces, values)
+        return self._piece(pieces.c.id == new_id)
 
     def _message(self, piece: NewPiece, now: datetime) -> int:
         values = {
@@ -50,18 +50,13 @@ class SqlPieces:
             "at": now,
             "card_id": piece.card_id,
         }
-        inserted = self._connection.execute(insert(messages), values).inserted_primary_key
-        assert inserted is not None
-        make_findable(
-            self._connection, inserted[0], owner_id=piece.owner_id, role="stillbell", text=piece.text, at=now
-        )
-        return int(inserted[0])
+        new_id = put(self._connection, messages, values)
+        make_findable(self._connection, new_id, owner_id=piece.owner_id, role="stillbell", text=piece.text, at=now)
+        return new_id
 
     def _amended(self, piece: NewPiece, now: datetime) -> int | None:
         """The message of the piece that is amended, with its new text; None when there is none to amend."""
-        row = self._connection.execute(
-            select(pieces.c.message_id).where(pieces.c.key == piece.amends_key)
-        ).first()
+        row = self._connection.execute(select(pieces.c.message_id).where(pieces.c.key == piece.amends_key)).first()
         if row is None:
             return None
         message_id = int(row[0])

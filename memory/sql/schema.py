@@ -235,8 +235,11 @@ reminders = Table(
     Column("loop_id", Integer, ForeignKey("loops.id"), index=True),
     Column("text", Text, nullable=False),
     Column("wall", WallDateTime, nullable=False),
+    Column("exact_at", UtcDateTime),
     Column("rule", String(200)),
-    Column("state", String(10), CheckConstraint("state IN ('set', 'fired', 'cancelled')", name="state"), nullable=False),
+    Column(
+        "state", String(10), CheckConstraint("state IN ('set', 'fired', 'cancelled')", name="state"), nullable=False
+    ),
     Column("created_at", UtcDateTime, nullable=False),
     Index(None, "owner_id", "state", "wall"),
 )
@@ -279,7 +282,12 @@ audit = Table(
     _owner(),
     Column("agent", String(32), nullable=False),
     Column("tool", String(64), nullable=False),
-    Column("permission", String(5), CheckConstraint("permission IN ('ALLOW', 'ASK', 'DENY')", name="permission"), nullable=False),
+    Column(
+        "permission",
+        String(5),
+        CheckConstraint("permission IN ('ALLOW', 'ASK', 'DENY')", name="permission"),
+        nullable=False,
+    ),
     Column("outcome", String(10), nullable=False),
     Column("because", Text, nullable=False),
     Column("arguments_digest", String(64), nullable=False),
@@ -295,7 +303,12 @@ usage = Table(
     _owner(),
     Column("label", String(10), nullable=False),
     Column("model", String(120), nullable=False),
-    Column("state", String(10), CheckConstraint("state IN ('reserved', 'settled', 'unknown')", name="state"), nullable=False),
+    Column(
+        "state",
+        String(10),
+        CheckConstraint("state IN ('reserved', 'settled', 'unknown')", name="state"),
+        nullable=False,
+    ),
     Column("cost_usd", Float, nullable=False),
     Column("input_tokens", Integer, nullable=False),
     Column("output_tokens", Integer, nullable=False),
@@ -424,12 +437,14 @@ EXTRAS: tuple[str, ...] = (
     # The job of a signal: made by the database, whoever inserted the signal.
     "CREATE TRIGGER signal_makes_job AFTER INSERT ON signal_heads BEGIN "
     "INSERT INTO jobs (owner_id, signal_id, kind, lane, thread, created_at) VALUES (NEW.owner_id, NEW.id, NEW.kind, "
-    f"CASE WHEN NEW.kind IN ({_list(INLINE_KINDS)}) THEN 'inline' ELSE 'background' END, 'owner:' || NEW.owner_id, NEW.received_at); END",
+    f"CASE WHEN NEW.kind IN ({_list(INLINE_KINDS)}) THEN 'inline' ELSE 'background' END, "
+    # A tap must not wait behind a message that a model is answering.
+    "CASE NEW.kind WHEN 'tap' THEN 'taps:' ELSE 'owner:' END || NEW.owner_id, NEW.received_at); END",
     # The publish API for hands: INSERT INTO signals (source, kind, payload) VALUES (…).
     "CREATE VIEW signals AS SELECT h.id, h.owner_id, h.source, h.kind, h.source_id, p.payload, h.received_at "
     "FROM signal_heads h LEFT JOIN signal_payloads p ON p.signal_id = h.id",
     "CREATE TRIGGER signals_publish INSTEAD OF INSERT ON signals BEGIN "
-    "SELECT RAISE(ABORT, 'a signal needs a source, a kind and a payload in JSON, such as {\"text\": \"hello\"}') "
+    'SELECT RAISE(ABORT, \'a signal needs a source, a kind and a payload in JSON, such as {"text": "hello"}\') '
     "WHERE NEW.source IS NULL OR NEW.kind IS NULL OR NEW.payload IS NULL OR NOT json_valid(NEW.payload); "
     "INSERT INTO signal_heads (owner_id, source, kind, source_id, received_at) VALUES (coalesce(NEW.owner_id, 1), NEW.source, "
     f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce(NEW.received_at, {NOW_SQL})); "

@@ -10,12 +10,12 @@ from sqlalchemy.engine import RowMapping
 
 from memory.errors import NotFound
 from memory.signal import NewSignal, Signal
+from memory.sql.rows import put
 from memory.sql.schema import signal_heads, signal_payloads
 
 _KNOWN = select(signal_heads.c.id).where(
     signal_heads.c.source == bindparam("source"), signal_heads.c.source_id == bindparam("source_id")
 )
-_HEAD = insert(signal_heads)
 _PAYLOAD = insert(signal_payloads)
 WITH_PAYLOAD = select(signal_heads, signal_payloads.c.payload).join(
     signal_payloads, signal_payloads.c.signal_id == signal_heads.c.id, isouter=True
@@ -59,9 +59,7 @@ class SqlSignals:
             "source_id": signal.source_id,
             "received_at": now,
         }
-        inserted = self._connection.execute(_HEAD, head).inserted_primary_key
-        assert inserted is not None
-        signal_id: int = inserted[0]
+        signal_id = put(self._connection, signal_heads, head)
         self._connection.execute(
             _PAYLOAD, {"signal_id": signal_id, "payload": json.dumps(signal.payload, ensure_ascii=True)}
         )

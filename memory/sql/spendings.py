@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, select, update
 
 from memory.spending import Label, Usage
+from memory.sql.rows import put
 from memory.sql.schema import usage
 
 
@@ -26,9 +27,7 @@ class SqlSpendings:
             "output_tokens": 0,
             "at": now,
         }
-        inserted = self._connection.execute(insert(usage), values).inserted_primary_key
-        assert inserted is not None
-        return int(inserted[0])
+        return put(self._connection, usage, values)
 
     def settle(self, usage_id: int, *, cost_usd: float, input_tokens: int, output_tokens: int) -> None:
         self._change(

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
 from memory.search.passage import Passage
 from memory.sql.passages import keep_passage
+from memory.sql.rows import put
 from memory.sql.schema import message_ids, messages, turns
 from memory.thread import Message, Turn
 
@@ -23,10 +24,14 @@ def remember_channel_id(
     statement = upsert(message_ids).values(
         owner_id=owner_id, channel=channel, channel_message_id=channel_message_id, message_id=message_id
     )
-    connection.execute(statement.on_conflict_do_update(index_elements=list(message_ids.primary_key), set_={"message_id": message_id}))
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=list(message_ids.primary_key), set_={"message_id": message_id})
+    )
 
 
-def make_findable(connection: Connection, message_id: int, *, owner_id: int, role: str, text: str, at: datetime) -> None:
+def make_findable(
+    connection: Connection, message_id: int, *, owner_id: int, role: str, text: str, at: datetime
+) -> None:
     """The message as a passage of the chat."""
     who = "you" if role == "owner" else "Stillbell"
     keep_passage(
@@ -81,9 +86,7 @@ class SqlThread:
         return self.get(message_id), turn, True
 
     def _insert(self, table: Any, **values: Any) -> int:
-        inserted = self._connection.execute(insert(table), values).inserted_primary_key
-        assert inserted is not None
-        return int(inserted[0])
+        return put(self._connection, table, values)
 
     def _open(self, owner_id: int, channel: str, *, signal_id: int, question_id: int, now: datetime) -> Turn:
         self._connection.execute(
@@ -96,9 +99,7 @@ class SqlThread:
         )
         return self.turn(turn_id)
 
-    def edit(
-        self, *, owner_id: int, channel: str, channel_message_id: str, text: str, now: datetime
-    ) -> Message | None:
+    def edit(self, *, owner_id: int, channel: str, channel_message_id: str, text: str, now: datetime) -> Message | None:
         message = self.by_channel_id(owner_id, channel, channel_message_id)
         if message is None or message.role != "owner" or message.text == text:
             return None

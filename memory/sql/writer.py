@@ -128,7 +128,7 @@ def _run_in_savepoint(connection: Connection, tables: SqlTables, unit: _Unit) ->
         with translated():
             unit.result = unit.work(tables)
     # The unit's own error, bug or not, belongs to its caller: it is handed back, and the group goes on without it.
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         unit.error = error
         if not connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
             # SQLite itself ended the transaction (disk full, I/O error): nothing of the group stands.

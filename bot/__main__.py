@@ -1,0 +1,228 @@
+"""The command line: `stillbell`.
+
+Everything heavy is imported where it is used, so that `--help` is there at once.
+"""
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from datetime import timedelta
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory.errors import BadInput, StillbellError
+
+if TYPE_CHECKING:
+    from bot.doctor import Live
+    from bot.settings import Settings
+
+EXAMPLES = """
+[bold]Examples[/bold]
+
+  stillbell run [dim]                        start it, and talk to it here[/dim]
+
+  stillbell chat [dim]                       talk to the one that is running[/dim]
+
+  echo "remind me at 9 of the bins" | stillbell chat
+
+  stillbell import ~/Mail/archive.mbox [dim] give it mail to answer from[/dim]
+
+  stillbell find invoice anna [dim]          search mail and chat[/dim]
+
+  stillbell doctor [dim]                     what is on, what is off, what is wrong[/dim]
+"""
+
+app = typer.Typer(
+    name="stillbell",
+    help="A chief of staff in one chat, on your own machine.",
+    epilog=EXAMPLES,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="rich",
+)
+
+
+def main() -> None:
+    """The `stillbell` command. What a person can act on is told in a line; a bug shows whole."""
+    try:
+        app()
+    except StillbellError as error:
+        typer.echo(f"stillbell: {error}", err=True)
+        sys.exit(2 if isinstance(error, BadInput) else 1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone; what is left of it must not be flushed into nowhere at exit.
+        sys.stdout = None
+        sys.exit(1)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"stillbell {version('stillbell')}")
+        raise typer.Exit
+
+
+@app.callback()
+def stillbell(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """A chief of staff in one chat, on your own machine."""
+
+
+@app.command(epilog="stillbell run --no-chat     only the daemon, with its log on standard error")
+def run(
+    chat: Annotated[
+        bool | None,
+        typer.Option("--chat/--no-chat", help="Open a chat in it; by default on a terminal.", show_default=False),
+    ] = None,
+    adopt: Annotated[bool, typer.Option("--adopt", help="Take over a database that was moved here for good.")] = False,
+) -> None:
+    """Start Stillbell: the daemon, and a chat in it."""
+    from bot.wiring import serve  # noqa: PLC0415
+
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    asyncio.run(serve(_settings(), chat=on_terminal if chat is None else chat, adopt=adopt))
+
+
+@app.command(epilog="stillbell chat < questions.txt     each line is answered before the next is asked")
+def chat(
+    history: Annotated[int, typer.Option(help="How many earlier messages to show.", min=0, max=1000)] = 30,
+    patience: Annotated[float, typer.Option(help="On a pipe: seconds to wait for an answer's end.", min=1)] = 120,
+) -> None:
+    """Talk to the running Stillbell; any number of chats may be open."""
+    settings = _settings()
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        asyncio.run(_chat_here(settings, history))
+    else:
+        asyncio.run(_chat_piped(settings, timedelta(seconds=patience)))
+
+
+@app.command("import", epilog="stillbell import ~/Mail     a folder: every mbox and .eml file in it")
+def import_(
+    path: Annotated[Path, typer.Argument(help="An mbox file, an .eml file, or a folder of them.", show_default=False)],
+) -> None:
+    """Give Stillbell mail to answer from. May be stopped and started again; nothing is kept twice."""
+    asyncio.run(_import(_settings(), path.expanduser().absolute()))
+
+
+@app.command(epilog="stillbell find contract signed --limit 3")
+def find(
+    words: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100)] = 10,
+) -> None:
+    """Search everything that was imported and said."""
+    from bot.terminal.report import console, print_hits  # noqa: PLC0415
+
+    result = asyncio.run(_answer(_settings(), "find", {"words": " ".join(words), "limit": limit}))
+    if not result["hits"]:
+        typer.echo("Nothing found. Try fewer words, or other ones.")
+    print_hits(console(), result["hits"])
+
+
+@app.command()
+def usage() -> None:
+    """Show what the model cost today, by label."""
+    from bot.terminal.report import console, print_usage  # noqa: PLC0415
+
+    print_usage(console(), asyncio.run(_answer(_settings(), "usage", {})))
+
+
+@app.command()
+def doctor() -> None:
+    """Show what is on, what is off and what is wrong, one line each."""
+    from bot.terminal.report import console, print_findings  # noqa: PLC0415
+
+    findings = asyncio.run(_examine(_settings()))
+    print_findings(console(), findings)
+    if any(finding.state == "bad" for finding in findings):
+        raise typer.Exit(1)
+
+
+def _settings() -> "Settings":
+    from bot.settings import load  # noqa: PLC0415
+
+    return load()
+
+
+async def _chat_here(settings: "Settings", history: int) -> None:
+    from bot.terminal.chat import chat as talk  # noqa: PLC0415
+
+    leaving = await talk(settings.socket, history=history)
+    for text in leaving.unsent:
+        typer.echo(f"This never reached Stillbell: {text}", err=True)
+
+
+async def _chat_piped(settings: "Settings", patience_for: timedelta) -> None:
+    from bot.terminal.piped import Piped, stdin_lines  # noqa: PLC0415
+
+    piped = Piped(
+        settings.socket,
+        lines=stdin_lines(),
+        show=lambda text: typer.echo(text, nl=False),
+        trouble=lambda text: typer.echo(f"stillbell: {text}", err=True),
+        patience_for=patience_for,
+    )
+    await piped.run()
+    if piped.failed:
+        raise typer.Exit(1)
+
+
+async def _answer(settings: "Settings", what: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The result of an ask that only reads."""
+    from bot.alone import reading  # noqa: PLC0415
+    from bot.terminal.asking import ask  # noqa: PLC0415
+
+    data: Mapping[str, Any] = {}
+    async for step in ask(settings.socket, what, args, alone=lambda: reading(settings)):
+        data = step.data
+    return data
+
+
+async def _import(settings: "Settings", path: Path) -> None:
+    from bot.alone import writing  # noqa: PLC0415
+    from bot.terminal.asking import ask  # noqa: PLC0415
+    from bot.terminal.report import ImportBar, console, print_import  # noqa: PLC0415
+    from bot.terminal.wire import Result  # noqa: PLC0415
+
+    try:
+        with ImportBar() as bar:
+            async for step in ask(settings.socket, "import", {"path": str(path)}, alone=lambda: writing(settings)):
+                bar.tell(step.data)
+    except asyncio.CancelledError:
+        typer.echo("Stopped. What was read is kept; the same command goes on from here.", err=True)
+        raise
+    if isinstance(step, Result):
+        print_import(console(), step.data)
+
+
+async def _examine(settings: "Settings") -> list[Any]:
+    from bot.examination import examine  # noqa: PLC0415
+    from memory.clock import SystemClock  # noqa: PLC0415
+
+    return await examine(settings, live=await _live(settings), now=SystemClock().now())
+
+
+async def _live(settings: "Settings") -> "Live | None":
+    """What the running daemon tells of itself; None when none runs, or it does not answer."""
+    from bot.doctor import live_from_json  # noqa: PLC0415
+    from bot.terminal.client import Client  # noqa: PLC0415
+
+    live = None
+    try:
+        async with asyncio.timeout(5), Client(settings.socket) as client:
+            async for step in client.ask("doctor", {}):
+                live = live_from_json(step.data)
+    except (StillbellError, TimeoutError):
+        return None
+    return live
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""The doctor: whether each part can do its work, one line each, with what to do when it can't.
+
+    settings ─ database ─ lock ─ clock ─ telegram ─ model ─ disk
+
+Every check is a function from facts to a finding; the facts are gathered outside, with a daemon or without one.
+"""
+
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+State = Literal["ok", "off", "warn", "bad"]
+
+SILENT_AFTER = timedelta(seconds=90)
+"""A poller that has not come back for this long is stuck: a round is answered within 50 seconds even when nothing is new."""
+
+CLOCK_SLACK_FOR = timedelta(minutes=1)
+"""How far the clock may stand before the newest row without being taken for wrong."""
+
+DISK_BAD_BYTES = 200_000_000
+DISK_WARN_BYTES = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One line of the doctor. `next_step` is what to do; empty when nothing is to be done."""
+
+    name: str
+    state: State
+    text: str
+    next_step: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """How the parts of a running daemon that reach out are doing.
+
+    round_at: when Telegram last answered (aware UTC); None when it is off or never did. telegram_trouble,
+    model_trouble: what stands in the way just now, in words. model: who answers, in words; None without a model.
+    """
+
+    telegram: Literal["off", "unpaired", "paired"] = "off"
+    round_at: datetime | None = None
+    telegram_trouble: str | None = None
+    model: str | None = None
+    model_trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What a running daemon tells of itself. parked: jobs that were given up, as "kind: last error"."""
+
+    pid: int
+    jobs: Mapping[str, int] = field(default_factory=dict)
+    parked: tuple[str, ...] = ()
+    parts: Parts = Parts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What the database tells of itself: how much is in it, and the owner's clock."""
+
+    mails: int
+    newest_at: datetime | None
+    wall: datetime
+    zone: str
+
+
+_LIVE: TypeAdapter[Live] = TypeAdapter(Live)
+
+
+def live_as_json(live: Live) -> dict[str, Any]:
+    """For the wire."""
+    written: dict[str, Any] = _LIVE.dump_python(live, mode="json")
+    return written
+
+
+def live_from_json(data: Mapping[str, Any]) -> Live:
+    """From the wire."""
+    return _LIVE.validate_python(data)
+
+
+def check_settings(file: Path) -> Finding:
+    """The settings were read, and their file keeps its secrets to itself."""
+    if not file.exists():
+        return Finding(name="settings", state="ok", text=f"from the environment (there is no {file})")
+    if _is_open_to_others(file):
+        return Finding(
+            name="settings",
+            state="warn",
+            text=f"{file} can be read by other users, and it may hold keys",
+            next_step=f"chmod 600 {file}",
+        )
+    return Finding(name="settings", state="ok", text=str(file))
+
+
+def check_database(file: Path, kept: Kept | None, trouble: str | None) -> Finding:
+    """It is there, ours, readable, and the owner's alone. `trouble` is what opening it raised."""
+    if trouble is not None:
+        return Finding(name="database", state="bad", text=trouble)
+    if kept is None:
+        return Finding(name="database", state="off", text=f"there is no {file} yet", next_step="make run makes it")
+    if _is_open_to_others(file):
+        return Finding(
+            name="database", state="warn", text=f"{file} can be read by other users", next_step=f"chmod 600 {file}"
+        )
+    size = file.stat().st_size / 1e6
+    return Finding(name="database", state="ok", text=f"{file}, {size:,.1f} MB, {kept.mails:,} mails")
+
+
+def check_lock(*, is_held: bool, holder: str, live: Live | None) -> Finding:
+    """One writer or none; and the one there is answers, and gives nothing up."""
+    if not is_held:
+        return Finding(name="lock", state="off", text="free: Stillbell is not running", next_step="make run")
+    if live is None:
+        return Finding(
+            name="lock",
+            state="bad",
+            text=f"{holder} holds it and does not answer",
+            next_step="wait a minute if it has just started; else stop that process and start again",
+        )
+    waiting = live.jobs.get("pending", 0) + live.jobs.get("running", 0)
+    text = f"{holder}; {waiting} jobs to do"
+    if live.parked:
+        return Finding(
+            name="lock",
+            state="warn",
+            text=f"{text}, {len(live.parked)} given up, the last: {live.parked[-1]}",
+            next_step="the log says how they failed",
+        )
+    return Finding(name="lock", state="ok", text=text)
+
+
+def check_clock(now: datetime, kept: Kept | None) -> Finding:
+    """The clock stands after everything that was written down; `now` is aware UTC."""
+    if kept is None:
+        return Finding(name="clock", state="ok", text=f"{now:%Y-%m-%d %H:%M} UTC")
+    if kept.newest_at is not None and now < kept.newest_at - CLOCK_SLACK_FOR:
+        return Finding(
+            name="clock",
+            state="bad",
+            text=f"it shows {now:%Y-%m-%d %H:%M} UTC, and the newest message is of {kept.newest_at:%Y-%m-%d %H:%M}",
+            next_step="set the clock of this machine, or let it keep time by itself (timedatectl set-ntp true)",
+        )
+    return Finding(name="clock", state="ok", text=f"{kept.wall:%Y-%m-%d %H:%M} in {kept.zone}")
+
+
+def check_telegram(*, has_token: bool, live: Live | None, now: datetime) -> Finding:
+    """The token is set, Telegram answers, and somebody is paired."""
+    if not has_token:
+        return Finding(
+            name="telegram",
+            state="off",
+            text="no token",
+            next_step="set STILLBELL_TELEGRAM_TOKEN (@BotFather gives one)",
+        )
+    if live is None:
+        return Finding(name="telegram", state="off", text="a token is set", next_step="make run tries it")
+    return _check_bot(live.parts, now)
+
+
+def _check_bot(parts: Parts, now: datetime) -> Finding:
+    if parts.telegram_trouble is not None:
+        return Finding(name="telegram", state="bad", text=parts.telegram_trouble)
+    if parts.telegram == "off":
+        text = "a token is set, and the running Stillbell began without it"
+        return Finding(name="telegram", state="warn", text=text, next_step="stop Stillbell and start it again")
+    if parts.round_at is None or now - parts.round_at > SILENT_AFTER:
+        heard = f"since {parts.round_at:%Y-%m-%d %H:%M} UTC" if parts.round_at else "yet"
+        return Finding(
+            name="telegram", state="bad", text=f"it has not answered {heard}", next_step="is this machine online?"
+        )
+    ago = f"it answered {(now - parts.round_at).total_seconds():.0f} s ago"
+    if parts.telegram == "unpaired":
+        text = f"{ago}; nobody is paired"
+        return Finding(
+            name="telegram",
+            state="warn",
+            text=text,
+            next_step="send the bot the code that Stillbell showed at its start",
+        )
+    return Finding(name="telegram", state="ok", text=f"{ago}; you are paired")
+
+
+def check_model(model: str | None, trouble: str | None) -> Finding:
+    """Who answers, in words; or what stands in the way."""
+    if trouble is not None:
+        return Finding(name="model", state="bad", text=trouble)
+    if model is None:
+        return Finding(
+            name="model",
+            state="off",
+            text="none: Stillbell answers with what it finds",
+            next_step="set ANTHROPIC_API_KEY, OPENROUTER_API_KEY or STILLBELL_OLLAMA_URL",
+        )
+    return Finding(name="model", state="ok", text=model)
+
+
+def check_disk(folder: Path, free_bytes: int) -> Finding:
+    """There is room to write."""
+    text = f"{free_bytes / 1e9:,.1f} GB free at {folder}"
+    if free_bytes < DISK_BAD_BYTES:
+        return Finding(name="disk", state="bad", text=text, next_step="free some space: soon nothing can be kept")
+    if free_bytes < DISK_WARN_BYTES:
+        return Finding(name="disk", state="warn", text=text, next_step="free some space")
+    return Finding(name="disk", state="ok", text=text)
+
+
+def _is_open_to_others(file: Path) -> bool:
+    return bool(stat.S_IMODE(file.stat().st_mode) & 0o077)

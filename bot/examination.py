@@ -1,0 +1,80 @@
+"""The examination: gathers what the doctor's checks look at, with a running daemon or without one."""
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from bot.doctor import (
+    Finding,
+    Kept,
+    Live,
+    check_clock,
+    check_database,
+    check_disk,
+    check_lock,
+    check_model,
+    check_settings,
+    check_telegram,
+)
+from bot.lock import holder, is_held
+from bot.settings import Settings
+from bot.wiring import chosen
+from memory.errors import StillbellError
+from memory.ledger import Tables
+from memory.sql.ledger import SqlReader
+
+
+async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
+    """One finding each for settings, database, lock, clock, Telegram, model, disk.
+
+    `live` is the running daemon's word; without it the settings have to tell who would answer.
+    """
+    kept, trouble = await _kept(settings, now)
+    model, model_trouble = (live.parts.model, live.parts.model_trouble) if live else _model(settings)
+    return [
+        check_settings(settings.home / "settings.env"),
+        check_database(settings.database, kept, trouble),
+        check_lock(is_held=_is_held(settings.lock), holder=holder(settings.lock), live=live),
+        check_clock(now, kept),
+        check_telegram(has_token=settings.telegram_token is not None, live=live, now=now),
+        check_model(model, model_trouble),
+        check_disk(settings.home, shutil.disk_usage(_nearest(settings.home)).free),
+    ]
+
+
+async def _kept(settings: Settings, now: datetime) -> tuple[Kept | None, str | None]:
+    if not settings.database.exists():
+        return None, None
+    try:
+        async with SqlReader(settings.database) as ledger:
+            return await ledger.read(lambda t: _told(t, now)), None
+    except StillbellError as error:
+        return None, str(error)
+
+
+def _told(tables: Tables, now: datetime) -> Kept:
+    owner = tables.owners.get(1)
+    newest = tables.thread.history(1, limit=1)
+    return Kept(
+        mails=tables.mails.count(1),
+        newest_at=newest[0].at if newest else None,
+        wall=owner.zones.wall_at(now),
+        zone=owner.zones.zone_at(now).key,
+    )
+
+
+def _model(settings: Settings) -> tuple[str | None, str | None]:
+    try:
+        choice = chosen(settings)
+    except StillbellError as error:
+        return None, str(error)
+    return (choice.describe("instinct") if choice else None), None
+
+
+def _is_held(lock: Path) -> bool:
+    return lock.exists() and is_held(lock)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest above it that is there."""
+    return next(path for path in (folder, *folder.parents) if path.exists())

@@ -1,0 +1,40 @@
+"""What is on, what is off, and the one setting that turns each on: three lines at every start."""
+
+from bot.settings import Settings
+from memory.owner import Owner
+
+TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every one has a default that works without.
+
+# Telegram: the token that @BotFather gave you.
+#STILLBELL_TELEGRAM_TOKEN=
+
+# A model: one of these. An Anthropic key wins.
+#ANTHROPIC_API_KEY=
+#OPENROUTER_API_KEY=
+#STILLBELL_OLLAMA_URL=http://127.0.0.1:11434
+#STILLBELL_LLAMACPP_URL=http://127.0.0.1:8080
+# With a local server: which of its models, and what a million tokens cost (0 is fine).
+#STILLBELL_MODEL=
+#STILLBELL_MODEL_PRICE_IN=0
+#STILLBELL_MODEL_PRICE_OUT=0
+"""
+
+
+def lines(settings: Settings, owner: Owner, model: str | None) -> tuple[str, str, str]:
+    """The three lines: what needs nothing, Telegram, the model."""
+    file = settings.home / "settings.env"
+    zone = owner.zones.stays[-1].zone
+    base = f"on   terminal chat, loops, reminders, search, the brief at {owner.brief_at:%H:%M} ({zone})"
+    if settings.telegram_token is None:
+        telegram = f"off  Telegram: set STILLBELL_TELEGRAM_TOKEN in {file}"
+    elif owner.telegram_id is None:
+        telegram = "on   Telegram, not paired yet: the code follows"
+    else:
+        telegram = f"on   Telegram, paired with the user {owner.telegram_id}"
+    if model is None:
+        return (
+            base,
+            telegram,
+            f"off  model: set ANTHROPIC_API_KEY in {file} (or OpenRouter, Ollama, llama.cpp: see there)",
+        )
+    return base, telegram, f"on   model: {model}, at most {owner.cap_usd:.2f} USD a day"

@@ -1,0 +1,1 @@
+"""Telegram: the poller, the sender, pairing, and how things are drawn there."""

@@ -1,0 +1,41 @@
+"""The commands: the menu that Telegram shows behind the slash."""
+
+from collections.abc import Mapping
+
+from telegram import Bot, BotCommand, BotCommandScopeAllPrivateChats
+
+from memory.owner import Language
+
+MENU: Mapping[Language, tuple[tuple[str, str], ...]] = {
+    "en": (
+        ("brief", "The brief, now"),
+        ("loops", "What is open"),
+        ("remind", "Set a reminder: /remind tomorrow at 8 the bins"),
+        ("find", "Search mail and chat: /find invoice"),
+        ("usage", "What the models cost today"),
+        ("quiet", "Quiet hours: /quiet 22:00-07:00"),
+        ("stop", "Stop what is being worked on"),
+        ("help", "What I can do"),
+    ),
+    "de": (
+        ("brief", "Der Überblick, jetzt"),
+        ("loops", "Was offen ist"),
+        ("remind", "Erinnern: /remind morgen um 8 an den Müll"),
+        ("find", "Mail und Chat durchsuchen: /find Rechnung"),
+        ("usage", "Was die Modelle heute gekostet haben"),
+        ("quiet", "Ruhezeiten: /quiet 22:00-07:00"),
+        ("stop", "Aufhören mit dem, was gerade läuft"),
+        ("help", "Was ich kann"),
+    ),
+}
+
+
+async def set_commands(bot: Bot) -> None:
+    """Put the menu into private chats: English, and German where the client is German. Raises TelegramError."""
+    for language, menu in MENU.items():
+        await bot.set_my_commands(
+            [BotCommand(name, description) for name, description in menu],
+            scope=BotCommandScopeAllPrivateChats(),
+            # English is what every other language falls back to, which Telegram spells by leaving the code out.
+            language_code=None if language == "en" else language,
+        )

@@ -1,0 +1,160 @@
+"""The asks: what a command may ask of a running daemon, and of the database itself when none runs.
+
+Each is an async generator function over its arguments; what it yields is plain JSON, as the wire carries it.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from bot.doctor import Live, Parts, live_as_json
+from bot.terminal.server import AskHandler, Steps
+from bot.terminal.wire import Progress, Result, clean
+from memory.clock import Clock
+from memory.errors import BadInput, Refused
+from memory.ledger import Ledger, Tables
+from memory.search.passage import Hit
+from tools.files.importing import Imported, ImportProgress, import_mail
+from tools.metered import day_began_at
+
+T = TypeVar("T")
+
+HITS_MAX = 100
+"""The most that one find returns."""
+
+
+class Reads(Protocol):
+    """The reading half of a ledger."""
+
+    async def read(self, work: Callable[[Tables], T]) -> T:
+        """See memory.ledger.Ledger.read."""
+        ...
+
+
+def reading_asks(ledger: Reads, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
+    """The asks that only read: find, usage."""
+
+    async def find(args: Mapping[str, Any]) -> Steps:
+        words, limit = _text(args, "words"), _number(args, "limit", at_most=HITS_MAX)
+        yield Result(data=await ledger.read(lambda t: _find(t, owner_id, words, limit)))
+
+    async def usage(args: Mapping[str, Any]) -> Steps:
+        now = clock.now()
+        yield Result(data=await ledger.read(lambda t: _usage(t, owner_id, now)))
+
+    return {"find": find, "usage": usage}
+
+
+def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
+    """The asks that write: import. One import runs at a time."""
+    importing = asyncio.Lock()
+
+    async def import_(args: Mapping[str, Any]) -> Steps:
+        path = Path(_text(args, "path"))
+        if not path.is_absolute():
+            raise BadInput(f"{path} is relative, and Stillbell runs elsewhere: give the whole path")
+        if importing.locked():
+            raise Refused("another import is running: wait for its end, then try again")
+        async with importing, contextlib.aclosing(_imported(path, ledger, owner_id, clock)) as steps:
+            async for step in steps:
+                yield step
+
+    return {"import": import_}
+
+
+def asks(
+    ledger: Ledger, clock: Clock, owner_id: int = 1, *, parts: Callable[[], Parts] = Parts
+) -> dict[str, AskHandler]:
+    """Everything that a running daemon can be asked: find, usage, import, doctor. `parts` says how its parts do."""
+
+    async def doctor(args: Mapping[str, Any]) -> Steps:
+        yield Result(data=live_as_json(await ledger.read(lambda t: _live(t, owner_id, parts()))))
+
+    return {
+        **reading_asks(ledger, clock=clock, owner_id=owner_id),
+        **writing_asks(ledger, clock=clock, owner_id=owner_id),
+        "doctor": doctor,
+    }
+
+
+def _live(tables: Tables, owner_id: int, parts: Parts) -> Live:
+    parked = tuple(clean(f"{kind}: {error}") for _, kind, error in tables.jobs.parked(owner_id))
+    return Live(pid=os.getpid(), jobs=tables.jobs.counts(), parked=parked, parts=parts)
+
+
+def _find(tables: Tables, owner_id: int, words: str, limit: int) -> dict[str, Any]:
+    zones = tables.owners.get(owner_id).zones
+
+    def as_json(hit: Hit) -> dict[str, Any]:
+        when = hit.at.astimezone(zones.zone_at(hit.at)).isoformat() if hit.at else None
+        return {
+            "where": hit.corpus,
+            "who": clean(hit.who),
+            "title": clean(hit.title),
+            "line": clean(hit.line),
+            "when": when,
+        }
+
+    return {"hits": [as_json(hit) for hit in tables.search.find(owner_id, words, limit=limit)]}
+
+
+def _usage(tables: Tables, owner_id: int, now: datetime) -> dict[str, Any]:
+    owner = tables.owners.get(owner_id)
+    since = day_began_at(owner, now)
+    columns = ("label", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
+    return {
+        "day": owner.zones.wall_at(now).date().isoformat(),
+        "cap_usd": owner.cap_usd,
+        "spent_usd": tables.spendings.spent_usd(owner_id, since),
+        "rows": [dict(zip(columns, row, strict=True)) for row in tables.spendings.by_label(owner_id, since)],
+    }
+
+
+async def _imported(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
+    """An import with its progress. Left early, it stops at the last commit."""
+    told: asyncio.Queue[ImportProgress | None] = asyncio.Queue()
+    running = asyncio.create_task(
+        import_mail(path, ledger=ledger, owner_id=owner_id, clock=clock, on_progress=told.put_nowait), name="import"
+    )
+    running.add_done_callback(lambda _: told.put_nowait(None))
+    try:
+        while (progress := await told.get()) is not None:
+            yield Progress(data=_clean(asdict(progress)))
+        yield Result(data=_import_as_json(await running))
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+def _import_as_json(imported: Imported) -> dict[str, Any]:
+    return {
+        **_clean(asdict(imported.progress)),
+        "faults": [{"file": clean(file), "byte": byte, "because": clean(why)} for file, byte, why in imported.faults],
+        "skipped": [
+            {"file": clean(str(one.path)), "because": clean(one.because)} for one in imported.skipped[:HITS_MAX]
+        ],
+        "kept": imported.kept,
+    }
+
+
+def _clean(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: clean(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def _text(args: Mapping[str, Any], name: str) -> str:
+    value = args.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"this ask needs {name}")
+    return value
+
+
+def _number(args: Mapping[str, Any], name: str, *, at_most: int) -> int:
+    value = args.get(name)
+    if not isinstance(value, int) or not 1 <= value <= at_most:
+        raise BadInput(f"{name} is a number from 1 to {at_most}")
+    return value

@@ -1,0 +1,118 @@
+"""Reports: what the commands print."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from bot.doctor import Finding, State
+from bot.terminal.drawing import harmless
+
+FAULTS_SHOWN = 20
+"""How many of the mails that could not be read are named."""
+
+SKIPPED_SHOWN = 5
+"""How many of the files that hold no mail are named."""
+
+_STYLES: Mapping[State, str] = {"ok": "green", "off": "dim", "warn": "yellow", "bad": "bold red"}
+
+
+def console() -> Console:
+    """Standard output. Into a file or a pipe nothing is folded, so that one finding stays one line."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_hits(to: Console, hits: Sequence[Mapping[str, Any]]) -> None:
+    """Who, when, what about, and the line."""
+    for hit in hits:
+        when = f"{datetime.fromisoformat(hit['when']):%Y-%m-%d %H:%M}" if hit["when"] else "undated"
+        head = Text.assemble((when, "cyan"), "  ", (harmless(hit["who"]), "bold"))
+        if hit["title"]:
+            head.append(f"  {harmless(hit['title'])}")
+        to.print(head)
+        to.print(Text(f"    {harmless(hit['line'])}"))
+
+
+def print_usage(to: Console, usage: Mapping[str, Any]) -> None:
+    """The day by label."""
+    table = Table(title=f"{usage['day']}: {usage['spent_usd']:.4f} of {usage['cap_usd']:.2f} USD", title_justify="left")
+    table.add_column("label")
+    table.add_column("model", overflow="fold")
+    for name in ("calls", "in", "out", "USD"):
+        table.add_column(name, justify="right")
+    for row in usage["rows"]:
+        counts = (f"{row[name]:,}" for name in ("calls", "input_tokens", "output_tokens"))
+        table.add_row(row["label"], row["model"], *counts, f"{row['cost_usd']:.4f}")
+    if usage["rows"]:
+        to.print(table)
+    else:
+        to.print(f"{usage['day']}: no model was called; {usage['spent_usd']:.4f} of {usage['cap_usd']:.2f} USD spent")
+
+
+def print_findings(to: Console, findings: Sequence[Finding]) -> None:
+    """One line each, and what to do."""
+    for finding in findings:
+        line = Text.assemble(
+            f"{finding.name:<9} ", (f"{finding.state:<5}", _STYLES[finding.state]), harmless(finding.text)
+        )
+        if finding.next_step:
+            line.append(f"; {finding.next_step}" if finding.state in ("ok", "off") else f". Next: {finding.next_step}")
+        to.print(line)
+
+
+def print_import(to: Console, result: Mapping[str, Any]) -> None:
+    """One line of counts, and what could not be read."""
+    new, known, bad = result["new"], result["repeated"], result["bad"]
+    if new or known or bad:
+        to.print(
+            f"Read {new + known + bad:,} mails in {result['files']:,} files: {new:,} new, {known:,} known already, "
+            f"{bad:,} unreadable. {result['kept']:,} mails are kept; find in them with: stillbell find WORDS"
+        )
+    else:
+        to.print(f"Nothing new: all of it was read before. {result['kept']:,} mails are kept.")
+    named = [f"{one['file']}, byte {one['byte']:,}: {one['because']}" for one in result["faults"]]
+    _print_some(to, "Could not be read:", named, FAULTS_SHOWN)
+    passed = [f"{one['file']}: {one['because']}" for one in result["skipped"]]
+    _print_some(to, "Passed over:", passed, SKIPPED_SHOWN)
+
+
+def _print_some(to: Console, title: str, lines: Sequence[str], most: int) -> None:
+    if lines:
+        to.print(title)
+    for line in lines[:most]:
+        to.print(f"  {harmless(line)}")
+    if len(lines) > most:
+        to.print("  …")
+
+
+class ImportBar:
+    """The progress of an import on standard error; nothing where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            BarColumn(),
+            DownloadColumn(),
+            TextColumn("{task.fields[counts]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True, highlight=False, markup=False, emoji=False),
+            disable=not sys.stderr.isatty(),
+            transient=True,
+        )
+        self._task = self._bar.add_task("import", total=None, counts="looking for mail …")
+
+    def __enter__(self) -> "ImportBar":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def tell(self, progress: Mapping[str, Any]) -> None:
+        """So far it has come."""
+        counts = f"{progress['new']:,} new, {progress['repeated']:,} known, {progress['bad']:,} bad"
+        self._bar.update(self._task, total=progress["total_bytes"], completed=progress["done_bytes"], counts=counts)

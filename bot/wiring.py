@@ -1,0 +1,360 @@
+"""The composition root: the only place that knows every concrete class.
+
+    settings ─► lock ─► database ─► ledger ─► model ─► channels ─► courier ─► gate, thinker
+             ─► handlers, duties ─► worker ─► terminal, Telegram, timetable
+
+It reads like a table of contents and closes in reverse.
+"""
+
+import asyncio
+import hashlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import version
+
+import structlog
+from pydantic import SecretStr
+
+from bot import log as logs
+from bot import standing
+from bot.courier import Courier
+from bot.doctor import Parts
+from bot.lock import WriterLock
+from bot.settings import Settings
+from bot.telegram.service import Telegram
+from bot.terminal.asks import asks
+from bot.terminal.chat import chat as terminal_chat
+from bot.terminal.server import TerminalServer
+from bot.worker import Handler, Worker
+from handlers.command import Commands
+from handlers.mail import MailArrived
+from handlers.other import Unhandled, Unreadable
+from handlers.paired import Paired
+from handlers.talk import THINKER, Talk
+from handlers.tap import Taps
+from handlers.think import Think
+from jobs.brief import BriefDuty
+from jobs.notices import NoticesDuty
+from jobs.reminders import ReminderDuty
+from jobs.timetable import Timetable
+from jobs.watch import Watch
+from memory.clock import Clock, SystemClock
+from memory.ledger import Ledger
+from memory.sql.ledger import SqlLedger, SqlReader
+from memory.sql.opening import open_database
+from tools.alarm import Alarm
+from tools.chat import Channel
+from tools.choice import Choice, ModelSettings, choose
+from tools.claude.adapter import ClaudeModel
+from tools.gate import Gate
+from tools.metered import MeteredModel
+from tools.policy import LABELS, load_policy
+from tools.prices import Price, load_prices
+from tools.thinker import Thinker
+from tools.toolbox import Toolbox
+
+log = structlog.get_logger()
+
+OWNER = 1
+
+LAST_WORDS_FOR = timedelta(seconds=5)
+"""How long stopping waits for what is on its way to a channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A running Stillbell: what `serve` and the tests hold on to. `failed` ends when a part of it has died."""
+
+    ledger: Ledger
+    worker: Worker
+    courier: Courier
+    timetable: Timetable
+    failed: asyncio.Future[None]
+
+
+async def serve(settings: Settings, *, chat: bool, adopt: bool = False) -> None:
+    """Run until SIGTERM, SIGINT or the end of the chat. Raises StillbellError when it can't start or a part died."""
+    prepare_home(settings)
+    logs.start(level=settings.log_level, secrets=settings.secrets(), file=settings.log if chat else None)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    if not chat:
+        loop.add_signal_handler(signal.SIGINT, stop.set)
+    async with running(settings, clock=SystemClock(), announce=_announce, adopt=adopt) as house:
+        tasks = [asyncio.create_task(_until(stop), name="stop")]
+        if chat:
+            tasks.append(asyncio.create_task(_chatting(settings), name="chat"))
+        waits: list[asyncio.Future[None]] = [house.failed, *tasks]
+        ended, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        for end in ended:
+            end.result()
+
+
+async def _until(stop: asyncio.Event) -> None:
+    await stop.wait()
+
+
+async def _chatting(settings: Settings) -> None:
+    await terminal_chat(settings.socket, ends_daemon=True)
+
+
+def _announce(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201  the console is where a person reads the pairing code
+
+
+def prepare_home(settings: Settings) -> None:
+    """The data folder, for its owner alone, with a settings file to fill in."""
+    os.umask(0o077)
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = settings.home / "settings.env"
+    if not file.exists():
+        file.write_text(standing.TEMPLATE)
+
+
+@asynccontextmanager
+async def running(
+    settings: Settings, *, clock: Clock, announce: Callable[[str], None], adopt: bool = False
+) -> AsyncIterator[House]:
+    """Everything wired and started; stopped in reverse. The data folder must be there (`prepare_home`)."""
+    async with opened(settings, clock, adopt=adopt) as ledger:
+        await ledger.write(lambda t: t.spendings.abandon())
+        async with _Graph(settings, ledger, clock, announce).started() as house:
+            yield house
+
+
+@asynccontextmanager
+async def opened(settings: Settings, clock: Clock, *, adopt: bool = False) -> AsyncIterator[SqlLedger]:
+    """The lock taken, the database checked and migrated, the ledger open."""
+    with WriterLock(settings.lock):
+        await asyncio.to_thread(
+            open_database,
+            settings.database,
+            host=settings.host_name,
+            zone=settings.first_zone,
+            language=settings.first_language,
+            now=clock.now(),
+            adopt=adopt,
+        )
+        async with SqlLedger(settings.database) as ledger:
+            yield ledger
+
+
+class _Graph:
+    """The object graph over an open ledger."""
+
+    def __init__(self, settings: Settings, ledger: SqlLedger, clock: Clock, announce: Callable[[str], None]) -> None:
+        self._announce = announce
+        self._settings = settings
+        self._ledger = ledger
+        self._clock = clock
+        self._alarming: set[asyncio.Task[None]] = set()
+        self._choice = chosen(settings)
+        self._raw_model = ClaudeModel(self._choice) if self._choice else None
+        self._telegram = self._make_telegram()
+        self._server = self._make_server()
+        self._courier = Courier(ledger, self._channels(), clock)
+        self._alarm = Alarm(ledger, self._courier, clock, OWNER)
+        self._model = self._metered()
+        self._worker = Worker(
+            ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
+        )
+        self._timetable = Timetable(ledger, clock, OWNER)
+
+    def _make_telegram(self) -> Telegram | None:
+        token = self._settings.telegram_token
+        if token is None:
+            return None
+        return Telegram(
+            token=token.get_secret_value(),
+            api_url=self._settings.telegram_url,
+            ledger=self._ledger,
+            clock=self._clock,
+            announce=self._announce,
+            alarm=self._telegram_alarm,
+        )
+
+    def _telegram_alarm(self, text: str) -> None:
+        """Once a day for each trouble: the channel that is in trouble may be the one that would tell it."""
+        on = self._clock.now().date().isoformat()
+        key = hashlib.sha256(text.encode()).hexdigest()[:8]
+        task = asyncio.create_task(self._alarm(f"telegram:{on}:{key}", text), name="telegram alarm")
+        self._alarming.add(task)
+        task.add_done_callback(self._alarming.discard)
+
+    def _make_server(self) -> TerminalServer:
+        return TerminalServer(
+            ledger=self._ledger,
+            socket_path=self._settings.socket,
+            asks=asks(self._ledger, self._clock, OWNER, parts=self._health),
+            clock=self._clock,
+            busy=lambda t: t.jobs.busy(f"owner:{OWNER}") + t.jobs.busy(f"taps:{OWNER}") > 0,
+            owner_id=OWNER,
+            version=version("stillbell"),
+        )
+
+    def _health(self) -> Parts:
+        """How the parts that reach out are doing, for the doctor."""
+        health = self._telegram.poller.health if self._telegram else None
+        paired = self._telegram is not None and self._telegram.chat.chat_id is not None
+        return Parts(
+            telegram="off" if self._telegram is None else "paired" if paired else "unpaired",
+            round_at=health.last_round_at if health else None,
+            telegram_trouble=health.trouble if health else None,
+            model=self._choice.describe("instinct") if self._choice else None,
+        )
+
+    def _channels(self) -> list[Channel]:
+        return [self._server.channel, *([self._telegram.channel] if self._telegram else [])]
+
+    def _metered(self) -> MeteredModel | None:
+        if self._choice is None or self._raw_model is None:
+            return None
+        return MeteredModel(
+            self._raw_model,
+            choice=self._choice,
+            ledger=self._ledger,
+            clock=self._clock,
+            on_cap=self._cap_reached,
+            owner_id=OWNER,
+        )
+
+    async def _cap_reached(self, because: str) -> None:
+        on = self._clock.now().date().isoformat()
+        await self._alarm(f"cap:{on}", because)
+
+    def _handlers(self) -> Mapping[str, Handler]:
+        ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
+        talk = Talk(ledger, courier, Commands(clock), model, clock)
+        mail = MailArrived(ledger, courier, model, clock)
+        handlers: dict[str, Handler] = {
+            "message": talk,
+            "edit": talk.edited,
+            "tap": Taps(ledger, courier, clock),
+            "paired": Paired(ledger, courier, clock),
+            "mail": mail,
+            "email": mail,
+            "unreadable": Unreadable(ledger, self._alarm),
+            "brief": BriefDuty(ledger, courier, clock),
+            "reminder": ReminderDuty(ledger, courier, clock),
+            "notices": NoticesDuty(ledger, courier, clock),
+            "tick": Watch(ledger, self._alarm, clock, self._settings.home),
+        }
+        if model is not None:
+            gate = Gate(Toolbox(ledger, clock).tools(), ledger, clock)
+            handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), clock)
+        return handlers
+
+    @asynccontextmanager
+    async def started(self) -> AsyncIterator[House]:
+        """Recover what the last run left, start everything, and stop it in reverse."""
+        again, left = await self._worker.recover(), await self._courier.recover()
+        log.info("started", action="daemon.started", jobs_recovered=again, pieces_left=left)
+        await self._say_standing()
+        failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        carrying = _watched(self._courier.run(), "courier", failed)
+        working = _watched(self._worker.run(), "worker", failed)
+        async with self._server:
+            if self._telegram is not None:
+                await self._telegram.start()
+                _watched(self._telegram.watch(), "telegram", failed)
+            self._timetable.start()
+            try:
+                yield House(self._ledger, self._worker, self._courier, self._timetable, failed)
+            finally:
+                await self._stop(working)
+        carrying.cancel()
+        await asyncio.wait([carrying])
+
+    async def _stop(self, working: asyncio.Task[None]) -> None:
+        """Nothing new comes in; what is in hand is finished; the last words go out."""
+        log.info("stopping", action="daemon.stopping")
+        self._timetable.stop()
+        self._worker.stop()
+        await asyncio.wait([working])
+        try:
+            async with asyncio.timeout(LAST_WORDS_FOR.total_seconds()):
+                await self._courier.settled()
+        except TimeoutError:
+            log.warning("some pieces wait for the next start", action="piece.left")
+        if self._telegram is not None:
+            await self._telegram.stop()
+        for model in (self._model, self._raw_model):
+            if model is not None:
+                await model.close()
+
+    async def _say_standing(self) -> None:
+        owner = await self._ledger.read(lambda t: t.owners.get(OWNER))
+        said = self._choice.describe("instinct") if self._choice else None
+        for line in standing.lines(self._settings, owner, said):
+            self._announce(line)
+        for note in self._choice.notes if self._choice else ():
+            self._announce(f"note {note}")
+
+
+def _watched(work: Coroutine[None, None, None], name: str, failed: asyncio.Future[None]) -> asyncio.Task[None]:
+    """A named background task; one that dies takes the process with it, loudly."""
+
+    def ended(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None and not failed.done():
+            log.critical("a part died", action="daemon.part_died", part=name, exc_info=error)
+            failed.set_exception(error)
+
+    task: asyncio.Task[None] = asyncio.create_task(work, name=name)
+    task.add_done_callback(ended)
+    return task
+
+
+def chosen(settings: Settings) -> Choice | None:
+    """Which models answer, by the settings and the policy. Raises BadInput for what can't be used."""
+    return choose(model_settings(settings), load_policy(settings.policy), load_prices())
+
+
+def model_settings(settings: Settings) -> ModelSettings:
+    """The part of the settings that is about models."""
+    return ModelSettings(
+        anthropic_api_key=_secret(settings.anthropic_api_key),
+        anthropic_base_url=settings.anthropic_url,
+        openrouter_api_key=_secret(settings.openrouter_api_key),
+        ollama_url=settings.ollama_url,
+        llamacpp_url=settings.llamacpp_url,
+        local_model=settings.model,
+        models=dict.fromkeys(LABELS, settings.model) if settings.model else {},
+        prices=_prices(settings),
+    )
+
+
+def _secret(value: SecretStr | None) -> str | None:
+    return value.get_secret_value() if value is not None else None
+
+
+def _prices(settings: Settings) -> Mapping[str, Price]:
+    if settings.model is None or settings.model_price_in is None or settings.model_price_out is None:
+        return {}
+    return {settings.model: Price(input_usd=settings.model_price_in, output_usd=settings.model_price_out)}
+
+
+@asynccontextmanager
+async def importing(settings: Settings) -> AsyncIterator[Ledger]:
+    """The ledger, for a command that writes while no daemon runs. Raises AnotherWriter when one does."""
+    prepare_home(settings)
+    async with opened(settings, SystemClock()) as ledger:
+        yield ledger
+
+
+def describe_model(settings: Settings) -> str | None:
+    """Which model would answer, in a few words; None when none is connected. Raises BadInput for bad settings."""
+    choice = chosen(settings)
+    return choice.describe("instinct") if choice else None
+
+
+def open_reader(settings: Settings) -> SqlReader:
+    """The reading half alone, for a command that looks while no daemon runs."""
+    return SqlReader(settings.database)

@@ -1,0 +1,113 @@
+"""Slash commands: what the menu of the chat offers, answered by plain code."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from handlers import plain
+from handlers.plain import Reply, Scene
+from memory.clock import Clock
+from memory.command.parse import parse
+from memory.ledger import Tables
+from memory.wording import usd
+from tools.brief import compose_now
+from tools.quoting import escaped, quoted
+
+FOUND_MAX = 5
+
+Command = Callable[[Tables, str, Scene], Reply]
+
+
+class Commands:
+    """Runs a slash command within the caller's transaction."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._commands: dict[str, Command] = {
+            "brief": lambda t, _, scene: compose_now(t, scene.owner, scene.now, key=f"turn:{scene.turn_id}:1"),
+            "loops": lambda t, _, scene: plain.list_loops(t, scene),
+            "remind": self._remind,
+            "find": self._find,
+            "usage": self._usage,
+            "allowance": self._allowance,
+            "quiet": self._quiet,
+            "stop": self._stop,
+            "help": lambda t, _, scene: scene.say("help"),
+            "start": lambda t, _, scene: scene.say("help"),
+            "undo": lambda t, _, scene: plain.undo(t, scene),
+        }
+
+    def run(self, t: Tables, text: str, scene: Scene) -> Reply:
+        """What `text`, which begins with a slash, asks for."""
+        word, _, rest = text[1:].partition(" ")
+        # In groups and from menus a command may bear the bot's name: /help@some_bot.
+        command = self._commands.get(word.split("@")[0].lower())
+        if command is None:
+            return scene.say("unknown_command", command=escaped(f"/{word}"[:40]))
+        return command(t, rest.strip(), scene)
+
+    def _remind(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        zone = scene.owner.zones.zone_at(scene.now)
+        found = parse(f"remind me {rest}", now=scene.now, zone=zone, language=scene.language) if rest else None
+        reply = plain.answer(t, found, scene)
+        return reply if reply is not None else scene.say("remind_usage")
+
+    def _find(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        if not rest:
+            return scene.say("find_usage")
+        turn = t.thread.turn(scene.turn_id)
+        hits = t.search.find(scene.owner.id, rest, limit=FOUND_MAX, before_ref=f"message:{turn.question_id}")
+        return quoted(hits, scene.owner, scene.now) or scene.say("find_nothing", query=escaped(rest))
+
+    def _usage(self, t: Tables, _: str, scene: Scene) -> Reply:
+        since = midnight(scene)
+        rows = t.spendings.by_label(scene.owner.id, since)
+        cap = usd(scene.owner.cap_usd)
+        if not rows:
+            return scene.say("usage_none", cap=cap)
+        lines = [
+            f"- {label}: {usd(cost)} ({calls} × {escaped(model)}, {tokens_in:,} → {tokens_out:,} tokens)"
+            for label, model, calls, tokens_in, tokens_out, cost in rows
+        ]
+        spent = usd(t.spendings.spent_usd(scene.owner.id, since))
+        return "\n".join((scene.say("usage", spent=spent, cap=cap), *lines))
+
+    def _allowance(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        amount = re.fullmatch(r"\$?(\d{1,4}(?:[.,]\d{1,2})?)\s*(?:usd|\$|dollars?)?(?:\s*/\s*day)?", rest.lower())
+        if not amount:
+            return scene.say("allowance_usage", cap=usd(scene.owner.cap_usd))
+        cap = float(amount[1].replace(",", "."))
+        t.owners.set(scene.owner.id, cap_usd=cap)
+        t.decisions.record(
+            owner_id=scene.owner.id,
+            subject="allowance",
+            decided=f"{cap:.2f} USD",
+            because=scene.because,
+            now=scene.now,
+            signal_id=None,
+        )
+        return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
+
+    def _quiet(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        zone = scene.owner.zones.zone_at(scene.now)
+        found = parse(f"quiet {rest}", now=scene.now, zone=zone, language=scene.language) if rest else None
+        reply = plain.answer(t, found, scene)
+        if reply is not None:
+            return reply
+        said = plain.quiet_said(scene.owner.quiet_from, scene.owner.quiet_to, scene)
+        return f"{said} {scene.say('quiet_help')}"
+
+    def _stop(self, t: Tables, _: str, scene: Scene) -> Reply:
+        return stop(t, scene)
+
+
+def stop(t: Tables, scene: Scene) -> str:
+    """The turn before this one says no more. Hearing the message ended it already; this says so."""
+    busy = t.jobs.busy(f"owner:{scene.owner.id}", ("thinker",))
+    return scene.say("stopped" if busy else "nothing_to_stop")
+
+
+def midnight(scene: Scene) -> datetime:
+    """The start of the owner's day, as an instant."""
+    start = datetime.combine(scene.wall.date(), datetime.min.time())
+    return scene.owner.zones.wall_to_utc(start)

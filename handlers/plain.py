@@ -1,0 +1,350 @@
+"""Carries out what plain words ask for. "Done" is said here and nowhere else: in the transaction that made it so."""
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from typing import assert_never
+
+from memory.card import Card
+from memory.command.intent import (
+    Close,
+    Intent,
+    ListLoops,
+    Move,
+    OpenLoop,
+    Remind,
+    SetQuiet,
+    Snooze,
+    Speak,
+    Stop,
+    Target,
+    Undo,
+    from_plain,
+)
+from memory.command.parse import InThePast, Parsed, Unsure, WhenMissing
+from memory.command.target import TakeBack, Which, resolve, to_take_back
+from memory.ledger import Tables
+from memory.loop import Loop, is_listed, subject
+from memory.owner import Language, Owner
+from memory.reminder import Reminder
+from memory.reminder import subject as reminder_subject
+from memory.rulewords import in_words
+from memory.when.recurrence import Recurrence
+from memory.wording import say, when
+from tools import cards
+
+DECISIONS_LOOKED_AT = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The moment in which something is asked: who, when, in answer to what, about which loop."""
+
+    owner: Owner
+    now: datetime
+    signal_id: int
+    turn_id: int
+    because: str
+    about: int | None = None
+
+    @property
+    def language(self) -> Language:
+        """The owner's language."""
+        return self.owner.language
+
+    @property
+    def wall(self) -> datetime:
+        """What the owner's clock shows (naive)."""
+        return self.owner.zones.wall_at(self.now)
+
+    def say(self, key: str, **values: object) -> str:
+        """A text in the owner's language."""
+        return say(self.language, key, **values)
+
+    def when(self, wall: datetime) -> str:
+        """A wall time as one says it now."""
+        return when(wall, self.wall.date(), self.language)
+
+
+Reply = str | Card
+"""What is said: a text, or a card whose text that is."""
+
+
+def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:
+    """Do it, within the caller's transaction, and return what is said of it."""
+    match intent:
+        case Close():
+            return _close(t, intent, scene)
+        case Snooze():
+            return _snooze(t, intent, scene)
+        case Remind():
+            return _remind(t, intent, scene)
+        case OpenLoop():
+            return _open(t, intent, scene)
+        case Undo():
+            return undo(t, scene)
+        case ListLoops():
+            return list_loops(t, scene)
+        case Stop():
+            return scene.say("stopped")
+        case Move():
+            return _move(t, intent, scene)
+        case Speak():
+            t.owners.set(scene.owner.id, language=intent.language)
+            return say(intent.language, "speak")
+        case SetQuiet():
+            return _quiet(t, intent, scene)
+        case _:
+            assert_never(intent)
+
+
+def answer(t: Tables, parsed: Parsed, scene: Scene) -> Reply | None:
+    """The same for anything that the parser may have returned; None when it is nothing for plain code."""
+    if parsed is None:
+        return None
+    if isinstance(parsed, Unsure):
+        options = [(option, label(option, scene)) for option in parsed.options]
+        return cards.choose(scene.say("which_time"), options, scene.language, turn_id=scene.turn_id)
+    if isinstance(parsed, WhenMissing):
+        return _ask_when(t, parsed.intent, scene)
+    if isinstance(parsed, InThePast):
+        return scene.say("past", text=parsed.text)
+    if isinstance(parsed, Close | Snooze) and _means_nothing(t, parsed.target, scene):
+        return None
+    return carry_out(t, parsed, scene)
+
+
+def _means_nothing(t: Tables, target: Target, scene: Scene) -> bool:
+    """ "Done with the slides" is a command only when a loop goes by that name; else it is talk."""
+    found = resolve(target, t.loops.list_open(scene.owner.id), scene.about)
+    return target.how == "words" and isinstance(found, Which) and not found.candidates
+
+
+def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
+    """The owner chose one of several readings."""
+    options = json.loads(card.state_of_subject)
+    return carry_out(t, from_plain(options[int(choice.removeprefix("pick."))]), scene)
+
+
+def label(intent: Intent, scene: Scene) -> str:
+    """One of several readings on a button."""
+    if isinstance(intent, Remind) and intent.rule:
+        return f"{in_words(Recurrence.from_text(intent.rule), scene.language)} ({scene.when(intent.wall)})"
+    if isinstance(intent, Remind | Snooze):
+        return scene.when(intent.wall)
+    return type(intent).__name__
+
+
+def list_loops(t: Tables, scene: Scene) -> Reply:
+    """What is open."""
+    every = t.loops.list_open(scene.owner.id, with_snoozed=True)
+    listed = [loop for loop in every if is_listed(loop)]
+    return cards.loop_list(listed, len(every) - len(listed), scene.wall.date(), scene.language)
+
+
+def _meant(t: Tables, target: Target, scene: Scene) -> Loop | Which:
+    with_snoozed = target.how in {"loop_id", "words"}
+    return resolve(target, t.loops.list_open(scene.owner.id, with_snoozed=with_snoozed), scene.about)
+
+
+def _ask_which(which: Which, intent: Close | Snooze, scene: Scene) -> Reply:
+    if not which.candidates:
+        return scene.say("no_such_loop")
+    options: list[tuple[Intent, str]] = [
+        (replace(intent, target=Target("loop_id", loop.id)), loop.title[:40]) for loop in which.candidates
+    ]
+    return cards.choose(scene.say("which_loop"), options, scene.language, turn_id=scene.turn_id)
+
+
+def _close(t: Tables, intent: Close, scene: Scene) -> Reply:
+    loop = _meant(t, intent.target, scene)
+    if isinstance(loop, Which):
+        return _ask_which(loop, intent, scene)
+    t.loops.close(loop.id, state=intent.state, because=scene.because, now=scene.now, signal_id=scene.signal_id)
+    text = scene.say(intent.state, title=loop.title)
+    return cards.after_change(subject(loop.id), text, scene.language, because=f"the loop is {intent.state}")
+
+
+def _snooze(t: Tables, intent: Snooze, scene: Scene) -> Reply:
+    loop = _meant(t, intent.target, scene)
+    if isinstance(loop, Which):
+        return _ask_which(loop, intent, scene)
+    t.loops.snooze(
+        loop.id,
+        until_wall=intent.wall,
+        exact_at=intent.exact_at,
+        because=scene.because,
+        now=scene.now,
+        signal_id=scene.signal_id,
+    )
+    text = scene.say("snoozed", title=loop.title, when=scene.when(intent.wall))
+    return cards.after_change(subject(loop.id), text, scene.language, because="the loop is snoozed")
+
+
+def _remind(t: Tables, intent: Remind, scene: Scene) -> Reply:
+    because, now, signal_id = scene.because, scene.now, scene.signal_id
+    loop_id = None
+    if intent.rule is None:
+        loop = t.loops.open(
+            owner_id=scene.owner.id, kind="task", title=intent.text, because=because, now=now, signal_id=signal_id
+        )
+        loop_id = loop.id
+    reminder = t.reminders.set(
+        owner_id=scene.owner.id,
+        text=intent.text,
+        wall=intent.wall,
+        rule=intent.rule,
+        loop_id=loop_id,
+        because=because,
+        now=now,
+        signal_id=signal_id,
+        exact_at=intent.exact_at,
+    )
+    about = subject(loop_id) if loop_id else reminder_subject(reminder.id)
+    return cards.after_change(about, _set(reminder, scene), scene.language, because="a reminder is set")
+
+
+def _set(reminder: Reminder, scene: Scene) -> str:
+    if reminder.rule is None:
+        return scene.say("reminder", text=reminder.text, when=scene.when(reminder.wall))
+    rule = in_words(Recurrence.from_text(reminder.rule), scene.language)
+    return scene.say("reminder_rule", text=reminder.text, rule=rule, when=scene.when(reminder.wall))
+
+
+def _open(t: Tables, intent: OpenLoop, scene: Scene) -> Reply:
+    loop = t.loops.open(
+        owner_id=scene.owner.id,
+        kind=intent.kind,
+        title=intent.title,
+        because=scene.because,
+        now=scene.now,
+        signal_id=scene.signal_id,
+    )
+    key = "waiting" if intent.kind == "waiting" else "opened"
+    text = scene.say(key, title=loop.title)
+    return cards.after_change(subject(loop.id), text, scene.language, because="a loop was opened")
+
+
+def undo(t: Tables, scene: Scene) -> Reply:
+    """Take the last change back, or ask when it is an older one."""
+    found = to_take_back(t.decisions.latest(scene.owner.id, DECISIONS_LOOKED_AT), scene.now)
+    if found is None:
+        return scene.say("nothing_to_undo")
+    if not found.at_once:
+        text = scene.say("undo_older", title=_title(t, found.decision.subject))
+        return cards.after_change(
+            found.decision.subject, text, scene.language, because="an older change may not be meant"
+        )
+    return take_back(t, found, scene)
+
+
+def take_back(t: Tables, found: TakeBack, scene: Scene) -> Reply:
+    """Reverse one decision."""
+    name, number = found.decision.subject.split(":")
+    title = _title(t, found.decision.subject)
+    done = (
+        _loop_back(t, int(number), found.decision.decided, scene)
+        if name == "loop"
+        else _reminder_back(t, int(number), found.decision.decided, scene)
+    )
+    return scene.say(done, title=title) if done else scene.say("nothing_to_undo")
+
+
+def _loop_back(t: Tables, loop_id: int, decided: str, scene: Scene) -> str | None:
+    because, now, signal_id = "the owner undid it", scene.now, scene.signal_id
+    if decided in {"done", "dropped"}:
+        reopened = t.loops.reopen(loop_id, because=because, now=now, signal_id=signal_id)
+        return "undone_reopened" if reopened else None
+    if decided == "snoozed":
+        t.loops.unsnooze(loop_id, because=because, now=now, signal_id=signal_id)
+        return "undone_snooze"
+    closed = t.loops.close(loop_id, state="dropped", because=because, now=now, signal_id=signal_id)
+    _mark_undone(t, subject(loop_id), scene)
+    return "undone_closed" if closed else None
+
+
+def _reminder_back(t: Tables, reminder_id: int, decided: str, scene: Scene) -> str | None:
+    because, now, signal_id = "the owner undid it", scene.now, scene.signal_id
+    if decided == "cancelled":
+        restored = t.reminders.restore(reminder_id, because=because, now=now, signal_id=signal_id)
+        return "undone_reopened" if restored else None
+    cancelled = t.reminders.cancel(reminder_id, because=because, now=now, signal_id=signal_id)
+    _mark_undone(t, reminder_subject(reminder_id), scene)
+    return "undone_reminder" if cancelled else None
+
+
+def _mark_undone(t: Tables, about: str, scene: Scene) -> None:
+    t.decisions.record(
+        owner_id=scene.owner.id,
+        subject=about,
+        decided="undone",
+        because="the owner undid it",
+        now=scene.now,
+        signal_id=scene.signal_id,
+    )
+
+
+def _title(t: Tables, about: str) -> str:
+    name, number = about.split(":")
+    if name == "loop":
+        loop = t.loops.get(int(number))
+        return loop.title if loop else ""
+    reminder = t.reminders.get(int(number))
+    return reminder.text if reminder else ""
+
+
+def _move(t: Tables, intent: Move, scene: Scene) -> Reply:
+    home = scene.owner.zones.zone_at(scene.now).key
+    t.owners.unmove(scene.owner.id, after=scene.now)
+    t.owners.move(scene.owner.id, zone=intent.zone, from_at=scene.now, because=scene.because)
+    place = intent.zone.split("/")[-1].replace("_", " ")
+    if intent.until is None:
+        return f"{scene.say('moved', place=place)} {scene.say('moved_note')}"
+    moved = t.owners.get(scene.owner.id)
+    back_at = moved.zones.wall_to_utc(intent.until)
+    t.owners.move(scene.owner.id, zone=home, from_at=back_at, because=f"the owner is back: {scene.because}")
+    there = replace(scene, owner=moved)
+    return f"{scene.say('moved_until', place=place, when=there.when(intent.until))} {scene.say('moved_note')}"
+
+
+def _quiet(t: Tables, intent: SetQuiet, scene: Scene) -> Reply:
+    t.owners.set(scene.owner.id, quiet_from=intent.start, quiet_to=intent.end)
+    return quiet_said(intent.start, intent.end, scene)
+
+
+def quiet_said(start: time, end: time, scene: Scene) -> str:
+    """The quiet hours in words."""
+    if start == end:
+        return scene.say("quiet_off")
+    return scene.say("quiet", start=f"{start:%H:%M}", end=f"{end:%H:%M}")
+
+
+def _ask_when(t: Tables, intent: Remind | Snooze, scene: Scene) -> Reply:
+    if isinstance(intent, Snooze):
+        loop = _meant(t, intent.target, scene)
+        if isinstance(loop, Which):
+            return (
+                scene.say("no_such_loop")
+                if not loop.candidates
+                else _ask_which(loop, replace(intent, wall=_tomorrow(scene)), scene)
+            )
+        intent, text = replace(intent, target=Target("loop_id", loop.id)), loop.title
+    else:
+        text = intent.text
+    question = scene.say("when", text=text)
+    return cards.ask_when(question, usual_times(scene), intent, scene.language, turn_id=scene.turn_id)
+
+
+def usual_times(scene: Scene) -> list[tuple[str, datetime]]:
+    """The times that a button offers: (label, naive wall time), all of them ahead."""
+    wall = scene.wall.replace(second=0, microsecond=0)
+    tonight = wall.replace(hour=19, minute=0)
+    monday = (wall + timedelta(days=7 - wall.weekday())).replace(hour=9, minute=0)
+    times = [(scene.say("button_hour"), wall + timedelta(hours=1))]
+    if tonight > wall + timedelta(hours=1):
+        times.append((scene.say("button_evening"), tonight))
+    return [*times, (scene.say("button_tomorrow"), _tomorrow(scene)), (scene.say("button_monday"), monday)]
+
+
+def _tomorrow(scene: Scene) -> datetime:
+    return (scene.wall + timedelta(days=1)).replace(hour=9, minute=0, second=0, microsecond=0)

@@ -1,0 +1,61 @@
+"""Setting the scene: what a handler needs to know before it does anything, read in one unit of work."""
+
+from datetime import datetime, timedelta
+
+from handlers.plain import Reply, Scene
+from memory.card import Card
+from memory.ledger import Tables
+from memory.owner import Owner
+from memory.piece import NewPiece, Piece
+from memory.thread import Message, Turn
+from memory.world import World
+
+MENTIONED_WITHIN = 6
+"""A loop shown in one of the last so many messages is the one being talked about."""
+
+
+def about(t: Tables, owner_id: int, answered_id: int | None) -> int | None:
+    """The loop that is being talked about: that of the message replied to, else of the latest card about one loop."""
+    recent = t.thread.history(owner_id, limit=MENTIONED_WITHIN)
+    answered = [t.thread.get(answered_id)] if answered_id else []
+    for message in (*answered, *reversed(recent)):
+        stored = t.cards.get(message.card_id) if message.card_id else None
+        name, _, number = (stored.card.subject if stored else "").partition(":")
+        if name == "loop":
+            return int(number)
+    return None
+
+
+def of_message(t: Tables, message: Message, turn: Turn, owner: Owner, now: datetime) -> Scene:
+    """The scene of a message that was just heard."""
+    return Scene(
+        owner=owner,
+        now=now,
+        signal_id=turn.signal_id,
+        turn_id=turn.id,
+        because=f"the owner said so (message {message.id})",
+        about=about(t, owner.id, message.reply_to_id),
+    )
+
+
+def reply(
+    t: Tables, said: Reply, *, key: str, owner_id: int, channel: str, turn_id: int | None, now: datetime
+) -> Piece | None:
+    """Write what is said as a piece that goes out at once, with its card if it is one."""
+    card = t.cards.put(said, owner_id=owner_id, now=now) if isinstance(said, Card) else None
+    text = said.text if isinstance(said, Card) else said
+    new = NewPiece(
+        key=key, owner_id=owner_id, channel=channel, text=text, turn_id=turn_id, card_id=card.id if card else None
+    )
+    return t.pieces.say(new, now=now, handing=True)
+
+
+def world(t: Tables, owner: Owner, now: datetime) -> World:
+    """What stands in a prompt."""
+    return World(
+        owner=owner,
+        now=now,
+        loops=t.loops.list_open(owner.id, with_snoozed=True),
+        reminders=t.reminders.active(owner.id),
+        signals=t.signals.counts_since(owner.id, now - timedelta(hours=24)),
+    )

@@ -1,0 +1,147 @@
+"""A tap: a button was pressed. What it does is decided by the card in the ledger, never by what the button claims."""
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from handlers import plain
+from handlers.plain import Reply, Scene
+from memory.card import Card, Stale, StoredCard, read_callback, weigh
+from memory.clock import Clock
+from memory.command.intent import Close, Snooze, Target
+from memory.command.target import TakeBack
+from memory.job import Job
+from memory.ledger import Ledger, Tables
+from memory.owner import Language
+from memory.piece import NewPiece, Piece
+from memory.wording import say
+from tools.chat import Post
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What came of a tap: a word for the thumb, and the pieces that follow."""
+
+    word: str
+    pieces: tuple[Piece | None, ...] = ()
+
+
+class Taps:
+    """Handles the kind *tap*."""
+
+    def __init__(self, ledger: Ledger, post: Post, clock: Clock) -> None:
+        self._ledger = ledger
+        self._post = post
+        self._clock = clock
+
+    async def __call__(self, job: Job) -> None:
+        """Do what the tap asks for, once, and redraw the card."""
+        signal = job.asked_by()
+        said = signal.payload
+        felt = await self._ledger.write(lambda t: self._feel(t, job, self._clock.now()))
+        self._post.post(*felt.pieces)
+        if said.get("callback_id"):
+            await self._post.answer_tap(str(said.get("channel", "telegram")), str(said["callback_id"]), felt.word)
+
+    def _feel(self, t: Tables, job: Job, now: datetime) -> Felt:
+        signal = job.asked_by()
+        owner = t.owners.get(job.owner_id)
+        tap = read_callback(str(signal.payload.get("data", "")))
+        stored = t.cards.get(tap.card_id) if tap else None
+        if stored is not None and stored.owner_id != owner.id:
+            stored = None
+        verdict = weigh(tap, stored) if tap else Stale("gone")
+        if isinstance(verdict, Stale):
+            return self._stale(t, verdict, stored, owner.language, now)
+        card = verdict.stored
+        scene = Scene(
+            owner=owner,
+            now=now,
+            signal_id=signal.id,
+            turn_id=0,
+            because=f"the owner tapped {verdict.choice} on card {card.id}",
+            about=_loop_of(card.card),
+        )
+        t.cards.decide(card.id, verdict.choice, now=now)
+        reply = act(t, card.card, verdict.choice, scene)
+        return Felt(say(owner.language, "tap_ok"), (self._redraw(t, card, reply, now),))
+
+    def _stale(self, t: Tables, verdict: Stale, stored: StoredCard | None, language: Language, now: datetime) -> Felt:
+        """Say why it counts for nothing, on the thumb and, since that is gone in a second, under the card."""
+        key = {"gone": "stale_gone", "decided": "stale_decided"}.get(verdict.because, "stale_changed")
+        word = say(language, key)
+        if stored is None or verdict.because == "decided":
+            return Felt(word)
+        return Felt(word, (self._redraw(t, stored, f"{stored.card.text}\n\n_{word}_", now),))
+
+    def _redraw(self, t: Tables, stored: StoredCard, reply: Reply, now: datetime) -> Piece | None:
+        """The card's place in the chat now shows what came of it."""
+        shown = t.pieces.of_card(stored.id)
+        if shown is None:
+            return None
+        follow_up = t.cards.put(reply, owner_id=stored.owner_id, now=now) if isinstance(reply, Card) else None
+        new = NewPiece(
+            key=f"card:{stored.id}:after",
+            owner_id=stored.owner_id,
+            channel=shown.channel,
+            text=reply.text if isinstance(reply, Card) else reply,
+            card_id=follow_up.id if follow_up else None,
+            amends_key=shown.key,
+        )
+        return t.pieces.say(new, now=now, handing=True)
+
+
+def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
+    """What a button of each kind of card does."""
+    match card.kind:
+        case "undo":
+            return _undo(t, card, scene)
+        case "loop":
+            return _loop(t, choice, scene)
+        case "loops":
+            target = Target("loop_id", int(choice.removeprefix("done.")))
+            plain.carry_out(t, Close(target), scene)
+            return plain.list_loops(t, scene)
+        case "choose":
+            return card.text if choice == "none" else plain.pick(t, card, choice, scene)
+        case "setup":
+            return _setup(t, card, choice, scene)
+        case _:
+            raise AssertionError(f"a card of the unknown kind {card.kind}")
+
+
+def _undo(t: Tables, card: Card, scene: Scene) -> Reply:
+    """Take back the latest change of this very subject, whatever else happened since."""
+    history = t.decisions.about(scene.owner.id, card.subject)
+    latest = next((d for d in reversed(history) if d.decided not in {"reopened", "undone"}), None)
+    if latest is None:
+        return scene.say("nothing_to_undo")
+    return plain.take_back(t, TakeBack(latest, at_once=True), scene)
+
+
+def _loop(t: Tables, choice: str, scene: Scene) -> Reply:
+    target = Target("loop_id", scene.about or 0)
+    if choice == "done":
+        return plain.carry_out(t, Close(target), scene)
+    if choice == "hour":
+        later = scene.now + timedelta(hours=1)
+        return plain.carry_out(t, Snooze(target, scene.owner.zones.wall_at(later), later), scene)
+    tomorrow = datetime.combine(scene.wall.date() + timedelta(days=1), time(9))
+    return plain.carry_out(t, Snooze(target, tomorrow), scene)
+
+
+def _setup(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
+    """One of the three questions after pairing."""
+    if card.subject == "setup:zone":
+        return scene.say("setup_zone_ask") if choice == "other" else f"{card.text} ✓"
+    if card.subject == "setup:language":
+        language: Language = "de" if choice == "de" else "en"
+        t.owners.set(scene.owner.id, language=language)
+        return say(language, "speak")
+    first, last = (0, 0) if choice == "off" else (int(hour) for hour in choice.split("-"))
+    t.owners.set(scene.owner.id, quiet_from=time(first), quiet_to=time(last))
+    return f"{plain.quiet_said(time(first), time(last), scene)} {scene.say('setup_done')}"
+
+
+def _loop_of(card: Card) -> int | None:
+    name, _, number = card.subject.partition(":")
+    return int(number) if name == "loop" else None

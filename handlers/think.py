@@ -1,0 +1,95 @@
+"""Think: a turn needs more than instinct. Runs in the background; a newer message ends it before its next piece."""
+
+from collections.abc import Sequence
+
+import structlog
+
+from handlers import scene as scenes
+from handlers.instinct import conversation
+from memory.clock import Clock
+from memory.errors import CapReached
+from memory.job import Job
+from memory.ledger import Ledger, Tables
+from memory.piece import NewPiece, Piece
+from memory.thread import Message, Turn
+from memory.wording import say, usd
+from memory.world import World
+from tools.chat import Post
+from tools.gate import Caller
+from tools.model import ModelFailed, Said
+from tools.thinker import Thinker
+
+log = structlog.get_logger()
+
+HISTORY = 30
+"""So many messages of the thread stand in a prompt of the thinker."""
+
+
+class Think:
+    """Handles jobs of the kind *thinker*."""
+
+    def __init__(self, ledger: Ledger, post: Post, thinker: Thinker, clock: Clock) -> None:
+        self._ledger = ledger
+        self._post = post
+        self._thinker = thinker
+        self._clock = clock
+
+    async def __call__(self, job: Job) -> None:
+        """Think the turn through and say it in pieces."""
+        now = self._clock.now()
+        turn, history, world = await self._ledger.read(lambda t: self._read(t, int(job.payload["turn"])))
+        if turn.stopped_because is not None:
+            log.info("thought not begun", action="thinker.stale", turn=turn.id, because=turn.stopped_because)
+            return
+        await self._post.typing(turn.channel)
+        try:
+            await self._think(turn, history, world)
+        except CapReached:
+            await self._say(turn, 2, say(world.owner.language, "cap_reached", cap=usd(world.owner.cap_usd)))
+        except ModelFailed as error:
+            log.warning("thought failed", action="thinker.failed", turn=turn.id, because=str(error), at=now.isoformat())
+            await self._say(turn, 2, say(world.owner.language, "model_failed", because=error.kind))
+
+    def _read(self, t: Tables, turn_id: int) -> tuple[Turn, list[Message], World]:
+        turn = t.thread.turn(turn_id)
+        owner = t.owners.get(turn.owner_id)
+        return turn, t.thread.history(owner.id, limit=HISTORY), scenes.world(t, owner, self._clock.now())
+
+    async def _think(self, turn: Turn, history: Sequence[Message], world: World) -> None:
+        caller = Caller(agent="thinker", owner_id=turn.owner_id, turn_id=turn.id, signal_id=turn.signal_id)
+        number = 2
+        async for text in self._thinker.think(asked(history, turn), world, caller):
+            # A piece that was written before a crash has its key: it is not said twice, whatever is thought this time.
+            if not await self._say(turn, number, text):
+                return
+            number += 1
+
+    async def _say(self, turn: Turn, number: int, text: str) -> bool:
+        """Write and post one piece; False when the turn is stopped."""
+        written = await self._ledger.write(lambda t: self._write(t, turn, number, text))
+        if isinstance(written, str):
+            log.info("thought stopped", action="thinker.stopped", turn=turn.id, because=written)
+            return False
+        self._post.post(written)
+        return True
+
+    def _write(self, t: Tables, turn: Turn, number: int, text: str) -> Piece | str | None:
+        stopped = t.thread.turn(turn.id).stopped_because
+        if stopped is not None:
+            return stopped
+        new = NewPiece(
+            key=f"turn:{turn.id}:{number}", owner_id=turn.owner_id, channel=turn.channel, text=text, turn_id=turn.id
+        )
+        return t.pieces.say(new, now=self._clock.now())
+
+
+def asked(history: Sequence[Message], turn: Turn) -> tuple[Said, ...]:
+    """The thread as the thinker is shown it: up to the question and instinct's reply to it, ending with the owner."""
+    heard = [message for message in history if message.id <= turn.question_id or message.turn_id == turn.id]
+    first_replies = [message.text for message in heard if message.role == "stillbell" and message.turn_id == turn.id]
+    thread = conversation([message for message in heard if message.turn_id != turn.id or message.role == "owner"])
+    if not first_replies or not thread:
+        return thread
+    *before, last = thread
+    told = "\n".join(first_replies)
+    return (*before, Said(by="owner", text=f"{last.text}\n\n[Your first reply, already shown: {told}]"))

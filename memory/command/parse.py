@@ -1,0 +1,347 @@
+"""From the owner's words to an intent, in English and German, or to nothing: then it is something to talk about.
+
+A sentence is only taken for a command when it is one from end to end: "done" closes a loop, "when are you done with
+the slides?" does not.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
+
+from memory.command.intent import (
+    Close,
+    Intent,
+    ListLoops,
+    Move,
+    OpenLoop,
+    Remind,
+    SetQuiet,
+    Snooze,
+    Speak,
+    Stop,
+    Target,
+    Undo,
+)
+from memory.when.reader import read
+from memory.when.reading import Mention, Reading
+from memory.zones import find_zone, to_utc
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """The words have several readings: the owner picks. Likeliest first."""
+
+    options: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhenMissing:
+    """A reminder or snooze without a time: `intent` has a wall time to be replaced."""
+
+    intent: Remind | Snooze
+
+
+@dataclass(frozen=True, slots=True)
+class InThePast:
+    """The only reading of the time has gone by."""
+
+    text: str
+
+
+Parsed = Intent | Unsure | WhenMissing | InThePast | None
+
+LENGTH_MAX = 500
+"""A longer message is a story, not a command."""
+
+_ORDINALS = {
+    **dict.fromkeys(("first", "1st", "erste", "ersten", "erstes", "erster"), 1),
+    **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweites", "zweiter"), 2),
+    **dict.fromkeys(("third", "3rd", "dritte", "dritten", "drittes", "dritter"), 3),
+    **dict.fromkeys(("fourth", "4th", "vierte", "vierten", "viertes", "vierter"), 4),
+    **dict.fromkeys(("fifth", "5th", "fünfte", "fünften", "fünftes", "fünfter"), 5),
+    **dict.fromkeys(("sixth", "6th", "sechste", "sechsten", "sechstes"), 6),
+    **dict.fromkeys(("seventh", "7th", "siebte", "siebten", "siebtes"), 7),
+    **dict.fromkeys(("eighth", "8th", "achte", "achten", "achtes"), 8),
+}
+_LAST = {"last", "letzte", "letzten", "letztes", "letzter"}
+_IT = {"", "it", "that", "this", "that one", "this one", "es", "das", "dies", "die", "den", "ihn", "sie"}
+
+_TARGET = r"(?P<target>.{0,120}?)"
+_POLITE = re.compile(
+    r"^(?:(?:hey|hi|ok(?:ay)?|please|bitte|and|und|so|great|super|danke|thanks)[,!. ]+)+"
+    r"|[ ,]*(?:please|bitte|thanks|thank you|danke)?[.! ]*$",
+    re.IGNORECASE,
+)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.DOTALL)
+
+
+_DONE = tuple(
+    _pattern(text)
+    for text in (
+        r"(?:done|erledigt|fertig|abgehakt|✅|☑️?|✔️?)",
+        r"(?:all |alles )?(?:done|erledigt)(?: with)? " + _TARGET,
+        r"(?:mark|set|tick|check|markier(?:e)?|setz(?:e)?|hake?)\s*(?:off )?"
+        + _TARGET
+        + r"\s*(?:as |to |als |auf )?(?:done|off|finished|complete[d]?|erledigt|fertig|ab)",
+        r"(?:close|complete|finish|tick off|check off|schließe?|erledige|hake ab) " + _TARGET,
+        _TARGET
+        + r"\s*(?:is|are|'s|’s|ist|sind|hab(?:e)? ich|habe ich)? ?(?:all |schon |already )?(?:done|finished|erledigt|fertig|abgehakt)",
+        r"(?:i(?:'ve| have)?|ich hab(?:e)?) (?:done|did|finished|completed) " + _TARGET,
+        r"(?:ich )?hab(?:e)? (?:ich )?" + _TARGET + r" (?:erledigt|gemacht|abgehakt)",
+    )
+)
+_DROP = tuple(
+    _pattern(text)
+    for text in (
+        r"(?:drop|forget|cancel|delete|remove|discard|streiche?|vergiss|lösche?|verwirf) (?:the reminder |the loop |die erinnerung |den punkt )?"
+        + _TARGET,
+        r"(?:stop reminding me (?:about|of)|erinnere? mich nicht mehr an) " + _TARGET,
+    )
+)
+_SNOOZE = tuple(
+    _pattern(text)
+    for text in (
+        r"(?:snooze|postpone|push|delay|move|defer)\s*" + _TARGET + r"\s*(?:till|until|to|for|by|bis|auf|um)?\s*@",
+        r"(?:verschiebe?|schieb(?:e)?|vertage?|verleg(?:e)?|stell(?:e)?)\s*"
+        + _TARGET
+        + r"\s*(?:bis|auf|um|zu)?\s*@(?: (?:auf|zurück))?",
+        r"(?:remind me (?:again|later)|erinnere? mich (?:später|nochmal|noch mal|wieder)) (?:about |an )?"
+        + _TARGET
+        + r"\s*@",
+    )
+)
+_SNOOZE_BARE = _pattern(
+    r"(?:snooze|postpone|later|not now|später|verschieben|verschiebe es)\s*(?P<target>it|that|this|es|das)?"
+)
+_REMIND = _pattern(
+    r"(?:(?:can|could|will|would|kannst|könntest) (?:you|du) )?(?:please |bitte )?"
+    r"(?:remind me|erinnere? mich|weck(?:e)? mich|wake me|ping me|nudge me|reminder|erinnerung)\b[:,]?\s*(?P<rest>.+)"
+)
+_REMIND_TAIL = _pattern(r"(?P<rest>.+?)[,:]?\s+(?:remind me|erinnere? mich|daran erinnern)\b\s*(?P<more>.*)")
+_OPEN = tuple(
+    (_pattern(text), kind)
+    for text, kind in (
+        (
+            r"(?:todo|to do|to-do|add (?:a )?(?:loop|task|todo)|new (?:loop|task)|open (?:a )?loop|aufgabe|neue aufgabe|offen)\s*[:\- ]\s*(?P<title>.+)",
+            "task",
+        ),
+        (r"add (?P<title>.+?) to (?:my|the) (?:list|loops|todos?)", "task"),
+        (r"(?:setz|schreib|pack)e? (?P<title>.+?) auf (?:die|meine) liste", "task"),
+        (r"(?:i(?:'m| am)? )?waiting (?:on|for) (?P<title>.+)", "waiting"),
+        (r"(?:ich )?warte(?: noch)? auf (?P<title>.+)", "waiting"),
+    )
+)
+_MOVE = _pattern(
+    r"(?:i(?:'m|’m| am)|i will be|i'll be|we(?:'re| are)|ich bin|bin|wir sind)\s+(?:now |jetzt |gerade |currently |back |wieder |zurück )*"
+    r"(?:@\s*)?(?:in|at|zu)\s+(?P<place>[^@.!?]{2,40}?)(?:\s*@)?"
+)
+_SPEAK = {
+    "en": _pattern(
+        r"(?:(?:speak|answer|talk|reply|write)(?: to me)? (?:in )?|in |auf |sprich |antworte auf |switch to )?(?:english|englisch)(?: please| bitte)?"
+    ),
+    "de": _pattern(
+        r"(?:(?:speak|answer|talk|reply|write)(?: to me)? (?:in )?|in |auf |sprich |antworte auf |switch to )?(?:german|deutsch)(?: please| bitte)?"
+    ),
+}
+_CLOCK = r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?(?: uhr)?"
+_QUIET = _pattern(
+    r"(?:set )?(?:/?quiet(?: hours?| time)?|ruhezeit(?:en)?|ruhe|nachtruhe)\s*[:=]?\s*(?:from|von|ab)?\s*"
+    + _CLOCK
+    + r"\s*(?:-|–|—|to|till|until|bis)\s*"
+    + _CLOCK
+)
+_QUIET_OFF = _pattern(
+    r"/?(?:quiet(?: hours?)?|ruhezeit(?:en)?)\s*(?:off|none|aus|keine)|(?:no quiet hours|keine ruhezeit(?:en)?)"
+)
+_UNDO = _pattern(
+    r"(?:undo(?: (?:it|that|this|the last one))?|take (?:it|that) back|not done|"
+    r"(?:mach (?:das |es )?)?rückgängig(?: machen)?|doch nicht(?: erledigt)?|nicht erledigt|zurücknehmen|nimm das zurück)"
+)
+_LIST = _pattern(
+    r"(?:(?:show|list)(?: me)? )?(?:my |the |all )?(?:open )?(?:loops|todos?|tasks)|what(?:'s| is) (?:still )?open|"
+    r"(?:zeig(?:e)? (?:mir )?)?(?:meine |die )?(?:offene[nr]? )?(?:aufgaben|punkte|todos)|was (?:ist|steht) (?:noch )?(?:offen|an)"
+)
+_STOP = _pattern(r"(?:stop(?: it| that)?|halt|stopp|never ?mind|forget it|vergiss es|schon gut|hör auf)")
+
+
+def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
+    """What `text` asks for. `now` is aware UTC; `zone` is the one in force; `language` only breaks ties."""
+    said = _POLITE.sub("", text.strip()).strip()
+    if not said or len(said) > LENGTH_MAX or (said.endswith("?") and not _LIST.fullmatch(said.rstrip("? "))):
+        return None
+    said = said.rstrip("?").strip()
+    simple = _simple(said)
+    if simple is not None:
+        return simple
+    mentions = [m for m in read(said, now=now, zone=zone) if m.readings]
+    for rule in (_remind, _snooze, _move, _close, _open):
+        found = rule(said, mentions, now, zone)
+        if found is not None:
+            return found
+    return _recurring(said, mentions)
+
+
+def _simple(said: str) -> Intent | None:
+    for pattern, intent in ((_UNDO, Undo()), (_STOP, Stop()), (_LIST, ListLoops())):
+        if pattern.fullmatch(said):
+            return intent
+    for spoken, pattern in _SPEAK.items():
+        if pattern.fullmatch(said):
+            return Speak("de" if spoken == "de" else "en")
+    if _QUIET_OFF.fullmatch(said):
+        return SetQuiet(time(0), time(0))
+    hours = _QUIET.fullmatch(said)
+    if hours:
+        start, end = _clock(hours[1], hours[2], hours[3]), _clock(hours[4], hours[5], hours[6])
+        return SetQuiet(start, end) if start is not None and end is not None else None
+    return None
+
+
+def _clock(hour: str, minute: str | None, half: str | None) -> time | None:
+    hours = int(hour) % 12 + (12 if half.lower() == "pm" else 0) if half else int(hour)
+    minutes = int(minute or 0)
+    return time(hours % 24, minutes) if hours <= 24 and minutes < 60 else None
+
+
+def target_of(words: str) -> Target | None:
+    """Which loop these words name; None when they name none."""
+    clean = re.sub(
+        r"^(?:the|my|das|die|der|den|dem|mein|meine|nr\.?|number|nummer)\s+", "", words.strip().lower()
+    ).strip(" .,:'\"")
+    clean = re.sub(r"\s+(?:one|loop|task|item|point|punkt|aufgabe)$", "", clean)
+    if words.strip().lower() in _IT or clean in _IT:
+        return Target()
+    if clean in _ORDINALS:
+        return Target("number", _ORDINALS[clean])
+    if clean in _LAST:
+        return Target("last")
+    numbered = re.fullmatch(r"(#|no\.?\s*|nr\.?\s*)?(\d{1,6})\.?", clean)
+    if numbered:
+        return Target("loop_id" if numbered[1] == "#" else "number", int(numbered[2]))
+    return Target("words", words=clean) if len(clean) > 2 else None
+
+
+def _close(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+    for patterns, state in ((_DONE, "done"), (_DROP, "dropped")):
+        for pattern in patterns:
+            found = pattern.fullmatch(said)
+            target = target_of(found.groupdict().get("target") or "") if found else None
+            if target is not None:
+                return Close(target, "done" if state == "done" else "dropped")
+    return None
+
+
+def _open(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+    for pattern, kind in _OPEN:
+        found = pattern.fullmatch(said)
+        if found and found["title"].strip():
+            return OpenLoop(found["title"].strip(), "waiting" if kind == "waiting" else "task")
+    return None
+
+
+def _snooze(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+    bare = _SNOOZE_BARE.fullmatch(said)
+    if bare:
+        return WhenMissing(Snooze(Target(), now.replace(tzinfo=None)))
+    for mention in mentions[-1:]:
+        masked = _masked(said, mention)
+        for pattern in _SNOOZE:
+            found = pattern.fullmatch(masked)
+            target = target_of(found["target"]) if found else None
+            if target is not None:
+                return _each(mention, now, zone, lambda r, target=target: Snooze(target, r.anchor, r.at))  # type: ignore[misc]
+    return None
+
+
+def _remind(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+    found = _REMIND.fullmatch(said) or _REMIND_TAIL.fullmatch(said)
+    if not found:
+        return None
+    # A time may stand in what is to be remembered too ("call Anna about the Friday meeting"): the first or the last
+    # one is the owner's when, whichever stands at an end.
+    mention = _when(said, mentions, found)
+    if mention is None:
+        text = _errand(" ".join(part for part in (found["rest"], found.groupdict().get("more")) if part))
+        return WhenMissing(Remind(text, now.replace(tzinfo=None))) if text else None
+    start, end = mention.span
+    before, after = said[found.start("rest") : start], said[end:]
+    if start < found.start("rest"):
+        before, after = "", said[found.start("rest") :]
+    if found.re is _REMIND_TAIL:
+        before, after = said[: found.end("rest")].replace(mention.text, " "), found["more"]
+    text = _errand(f"{before} {after}") or mention.text
+    return _each(
+        mention, now, zone, lambda r: Remind(text, r.anchor, r.recurrence.to_text() if r.recurrence else None, r.at)
+    )
+
+
+def _when(said: str, mentions: list[Mention], found: re.Match[str]) -> Mention | None:
+    if not mentions:
+        return None
+    first, last = mentions[0], mentions[-1]
+    starts_with_time = not re.sub(
+        r"(?i)\b(?:at|on|in|um|am|im|the|den|dem|the|bitte|please)\b|[\s,:]",
+        "",
+        said[found.start("rest") : first.span[0]],
+    )
+    return first if starts_with_time or len(mentions) == 1 else last
+
+
+_LEAD = re.compile(
+    r"^(?:to|that|about|of|an|daran|dran|dass|das|zu|,|:|-|–|at|on|um|am|i should|i need to|ich soll|i have to|ich muss)\b\s*|^[,:\-–]\s*",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(r"\s+(?:at|on|by|um|am|im|in|bis|every|jeden|jede)$|[\s,:;\-–]+$", re.IGNORECASE)
+
+
+def _errand(words: str) -> str:
+    """What is to be remembered, without the small words that tied it to its time."""
+    text = re.sub(r"\s+", " ", words).strip()
+    while True:
+        shorter = _TRAIL.sub("", _LEAD.sub("", text)).strip()
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def _move(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+    until = next((m for m in mentions if m.readings[0].bound in {"until", "by"}), None)
+    found = _MOVE.fullmatch(_masked(said, until) if until else said)
+    place = find_zone(found["place"].strip()) if found else None
+    if place is None:
+        return None
+    if until is None:
+        return Move(place)
+    # "until Friday" is meant in the place's own days.
+    there = read(until.text, now=now, zone=ZoneInfo(place))
+    return Move(place, (there[0] if there else until).readings[0].wall)
+
+
+def _recurring(said: str, mentions: list[Mention]) -> Parsed:
+    """ "Every weekday at 8 take the pills": a rule at the very front is a reminder."""
+    for mention in mentions[:1]:
+        rule = mention.readings[0].recurrence
+        text = _errand(said[mention.span[1] :])
+        if rule is not None and not said[: mention.span[0]].strip() and text:
+            options = [Remind(text, r.anchor, r.recurrence.to_text()) for r in mention.readings if r.recurrence]
+            return options[0] if len(options) == 1 else Unsure(tuple(options))
+    return None
+
+
+def _masked(said: str, mention: Mention) -> str:
+    """`said` with the time as one sign, so that the patterns stay plain."""
+    start, end = mention.span
+    return f"{said[:start]}@{said[end:]}".strip()
+
+
+def _each(mention: Mention, now: datetime, zone: ZoneInfo, make: Callable[[Reading], Intent]) -> Parsed:
+    ahead = [reading for reading in mention.readings if (reading.at or to_utc(reading.anchor, zone)) > now]
+    if not ahead:
+        return InThePast(mention.text)
+    options = tuple(dict.fromkeys(make(reading) for reading in ahead))
+    return options[0] if len(options) == 1 else Unsure(options)

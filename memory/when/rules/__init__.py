@@ -1,0 +1,1 @@
+"""The grammar's rules, a file for each kind of thing that is said."""

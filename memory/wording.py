@@ -1,0 +1,264 @@
+"""What code says to the owner, in their language. A model's words never pass here, and these never pass a model."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+
+from memory.owner import Language
+
+TEXTS: Mapping[str, tuple[str, str]] = {
+    # key: (English, German)
+    "done": ("Done: **{title}**", "Erledigt: **{title}**"),
+    "dropped": ("Dropped: **{title}**", "Gestrichen: **{title}**"),
+    "opened": ("Kept open: **{title}**", "Offen gehalten: **{title}**"),
+    "waiting": ("Waiting on **{title}**. I'll keep it open.", "Warten auf **{title}**. Ich halte es offen."),
+    "snoozed": ("Out of sight until {when}: **{title}**", "Bis {when} aus dem Blick: **{title}**"),
+    "reminder": ("I'll remind you {when}: **{text}**", "Ich erinnere dich {when}: **{text}**"),
+    "reminder_rule": (
+        "I'll remind you {rule}: **{text}**\nFirst {when}.",
+        "Ich erinnere dich {rule}: **{text}**\nZuerst {when}.",
+    ),
+    "undone_reopened": ("Open again: **{title}**", "Wieder offen: **{title}**"),
+    "undone_closed": ("Taken back: **{title}**", "Zurückgenommen: **{title}**"),
+    "undone_reminder": ("No reminder: **{title}**", "Keine Erinnerung: **{title}**"),
+    "undone_snooze": ("Back in sight: **{title}**", "Wieder im Blick: **{title}**"),
+    "nothing_to_undo": ("There is nothing to undo.", "Es gibt nichts rückgängig zu machen."),
+    "undo_older": (
+        "That was a while ago. Take this back: **{title}**?",
+        "Das ist eine Weile her. Das zurücknehmen: **{title}**?",
+    ),
+    "no_loops": ("Nothing is open.", "Nichts ist offen."),
+    "loops": ("**Open**", "**Offen**"),
+    "loops_snoozed": ("{count} more out of sight for now", "{count} weitere gerade aus dem Blick"),
+    "no_such_loop": (
+        "I hold nothing open by that name. /loops shows what is open.",
+        "Darunter halte ich nichts offen. /loops zeigt, was offen ist.",
+    ),
+    "which_loop": ("Which one?", "Welches?"),
+    "which_time": (
+        "I can read that in more than one way. Which one do you mean?",
+        "Das kann ich verschieden lesen. Was meinst du?",
+    ),
+    "when": ("When shall I remind you: **{text}**?", "Wann soll ich dich erinnern: **{text}**?"),
+    "past": ("“{text}” has gone by. When do you mean?", "„{text}“ ist vorbei. Wann meinst du?"),
+    "moved": ("Your clock is now that of {place}.", "Deine Uhr geht jetzt nach {place}."),
+    "moved_until": ("Until {when} your clock is that of {place}.", "Bis {when} geht deine Uhr nach {place}."),
+    "moved_note": (
+        "What is set for a time on the clock stays at that time on the clock.",
+        "Was für eine Uhrzeit gesetzt ist, bleibt bei dieser Uhrzeit.",
+    ),
+    "speak": ("English it is.", "Gut, auf Deutsch."),
+    "quiet": ("Quiet from {start} to {end}.", "Ruhe von {start} bis {end}."),
+    "quiet_off": ("No quiet hours.", "Keine Ruhezeiten."),
+    "quiet_help": ("Change it with: quiet 22-7, or: quiet off", "Ändern mit: Ruhe 22-7, oder: Ruhe aus"),
+    "stopped": ("Stopped.", "Angehalten."),
+    "nothing_to_stop": ("Nothing is running.", "Es läuft nichts."),
+    "reminder_fired": ("⏰ **{text}**", "⏰ **{text}**"),
+    "reminder_late": (
+        "⏰ **{text}**\n_Late: this was due {when}; I was not running then._",
+        "⏰ **{text}**\n_Verspätet: fällig war es {when}; da lief ich nicht._",
+    ),
+    "missed_more": ("_{count} earlier ones were missed, too._", "_{count} frühere sind auch ausgefallen._"),
+    "stale_gone": ("This card is no longer known.", "Diese Karte ist nicht mehr bekannt."),
+    "stale_changed": (
+        "This has changed since. /loops shows how it stands.",
+        "Das hat sich inzwischen geändert. /loops zeigt den Stand.",
+    ),
+    "stale_decided": ("Already done.", "Schon geschehen."),
+    "tap_ok": ("OK", "OK"),
+    "no_model": (
+        "_No model is connected, so this is what I find, word for word._",
+        "_Kein Modell ist verbunden; das hier finde ich, wörtlich._",
+    ),
+    "no_model_nothing": (
+        "I find nothing about that, and no model is connected to think about it. I can keep loops, remind you, search and brief you: /help",
+        "Dazu finde ich nichts, und kein Modell ist verbunden, um darüber nachzudenken. Ich kann Offenes halten, erinnern, suchen und berichten: /help",
+    ),
+    "model_silent": ("Give me a moment: I'm on it.", "Einen Moment: ich bin dran."),
+    "model_failed": (
+        "I couldn't think this through: {because}. Ask me again in a while.",
+        "Ich konnte das nicht zu Ende denken: {because}. Frag mich später noch einmal.",
+    ),
+    "cap_reached": (
+        "Today's allowance for models ({cap}) is used up. I go on without one until midnight; raise it with: /allowance 10",
+        "Das Tagesbudget für Modelle ({cap}) ist verbraucht. Bis Mitternacht geht es ohne weiter; erhöhen mit: /allowance 10",
+    ),
+    "unhandled_media": (
+        "I can't read {what} yet. Your message is kept; write me what it is about.",
+        "{what} kann ich noch nicht lesen. Deine Nachricht ist aufgehoben; schreib mir, worum es geht.",
+    ),
+    "unreadable": (
+        "One thing you sent in Telegram could not be read. It is kept (signal {signal}), and I went on with the next.",
+        "Etwas, das du in Telegram geschickt hast, konnte ich nicht lesen. Es ist aufgehoben (Signal {signal}), und ich habe mit dem Nächsten weitergemacht.",
+    ),
+    "find_usage": ("Say what to look for: /find invoice Anna", "Sag, was ich suchen soll: /find Rechnung Anna"),
+    "find_nothing": ("Nothing found for “{query}”.", "Nichts gefunden zu „{query}“."),
+    "remind_usage": (
+        "Say when and what: /remind tomorrow at 8 call Anna",
+        "Sag wann und was: /remind morgen um 8 Anna anrufen",
+    ),
+    "usage_none": (
+        "No model call today. The allowance is {cap} a day.",
+        "Heute kein Modellaufruf. Das Budget ist {cap} am Tag.",
+    ),
+    "usage": ("**Today**: {spent} of {cap}", "**Heute**: {spent} von {cap}"),
+    "allowance": (
+        "The allowance is now {cap} a day; {spent} are spent today.",
+        "Das Budget ist jetzt {cap} am Tag; heute sind {spent} verbraucht.",
+    ),
+    "allowance_usage": (
+        "It is {cap} a day. Change it with: /allowance 8",
+        "Es sind {cap} am Tag. Ändern mit: /allowance 8",
+    ),
+    "unknown_command": (
+        "I don't know {command}. /help shows what I do.",
+        "{command} kenne ich nicht. /help zeigt, was ich kann.",
+    ),
+    "help": (
+        "Write to me as you would to a person. What I do at once:\n"
+        "- **remind me** tomorrow at 8 to call Anna; every weekday at 9 …\n"
+        "- **todo:** send the offer; **waiting on** Acme for the contract\n"
+        "- **done**, mark the first as done, **snooze** it till Monday 9, **undo**\n"
+        "- I'm in Tokyo until Friday; quiet 22-7; auf Deutsch\n\n"
+        "/brief what landed, today, what is held\n/loops what is open\n/remind set a reminder\n/find search mail and chat\n"
+        "/usage what models cost today\n/allowance the most they may cost a day\n/quiet quiet hours\n/stop say no more about this\n/help this",
+        "Schreib mir wie einem Menschen. Was ich sofort tue:\n"
+        "- **erinnere mich** morgen um 8 an den Müll; jeden Werktag um 9 …\n"
+        "- **Aufgabe:** Angebot schicken; **warte auf** den Vertrag von Acme\n"
+        "- **erledigt**, das erste ist erledigt, **verschiebe** es auf Montag 9, **rückgängig**\n"
+        "- Ich bin bis Freitag in Tokio; Ruhe 22-7; in English\n\n"
+        "/brief was kam, heute, was wartet\n/loops was offen ist\n/remind erinnern\n/find Mail und Chat durchsuchen\n"
+        "/usage was Modelle heute kosten\n/allowance was sie am Tag höchstens kosten dürfen\n/quiet Ruhezeiten\n/stop nichts mehr dazu\n/help das hier",
+    ),
+    "brief_night_quiet": (
+        "Good morning. Quiet so far: nothing has landed.",
+        "Guten Morgen. Bisher ruhig: nichts ist gekommen.",
+    ),
+    "brief_night": ("Good morning. Overnight: {counts}.", "Guten Morgen. In der Nacht: {counts}."),
+    "brief_now_quiet": ("Nothing has landed since the last brief.", "Seit dem letzten Bericht ist nichts gekommen."),
+    "brief_now": ("Since the last brief: {counts}.", "Seit dem letzten Bericht: {counts}."),
+    "brief_late": (
+        "_This brief is late: I was not running at {when}._",
+        "_Dieser Bericht kommt spät: um {when} lief ich nicht._",
+    ),
+    "brief_landed": ("**Landed**", "**Gekommen**"),
+    "brief_today": ("**Today**", "**Heute**"),
+    "brief_no_calendar": ("Your calendar is not connected yet.", "Dein Kalender ist noch nicht verbunden."),
+    "brief_open": ("**Open** ({count})", "**Offen** ({count})"),
+    "brief_held": ("Still held: {count}.", "Noch zurückgehalten: {count}."),
+    "brief_not_held": ("Nothing is held back.", "Nichts wird zurückgehalten."),
+    "brief_more": ("… and {count} more", "… und {count} weitere"),
+    "alarm": ("⚠️ {text}", "⚠️ {text}"),
+    "paired": (
+        "Hello. From now on I hear you, and only you. Three things to set; each can be changed later by a sentence.",
+        "Hallo. Ab jetzt höre ich dich, und nur dich. Drei Dinge sind zu setzen; jedes lässt sich später mit einem Satz ändern.",
+    ),
+    "setup_zone": ("Your clock: {zone} ({time}). Right?", "Deine Uhr: {zone} ({time}). Stimmt das?"),
+    "setup_zone_ok": ("Right", "Stimmt"),
+    "setup_zone_other": ("Elsewhere", "Woanders"),
+    "setup_zone_ask": ("Then tell me: I'm in Lisbon", "Dann sag es mir: Ich bin in Lissabon"),
+    "setup_language": ("In which language shall I write?", "In welcher Sprache soll ich schreiben?"),
+    "setup_quiet": ("When shall I be quiet?", "Wann soll ich still sein?"),
+    "setup_done": ("Set. /help shows what I do.", "Gesetzt. /help zeigt, was ich kann."),
+    "button_done": ("Done", "Erledigt"),
+    "button_undo": ("Undo", "Rückgängig"),
+    "button_hour": ("In 1 h", "In 1 Std."),
+    "button_evening": ("Tonight", "Heute Abend"),
+    "button_tomorrow": ("Tomorrow", "Morgen"),
+    "button_monday": ("Monday", "Montag"),
+    "button_none": ("Neither", "Keins davon"),
+    "repeat_mark": ("(may be a repeat) ", "(vielleicht doppelt) "),
+    "source_mail": ("mail", "Mail"),
+    "source_chat": ("chat", "Chat"),
+}
+
+MEDIA: Mapping[str, tuple[str, str]] = {
+    "photo": ("photos", "Fotos"),
+    "voice": ("voice messages", "Sprachnachrichten"),
+    "audio": ("audio files", "Audiodateien"),
+    "video": ("videos", "Videos"),
+    "video_note": ("video notes", "Videonachrichten"),
+    "animation": ("animations", "Animationen"),
+    "document": ("files", "Dateien"),
+    "sticker": ("stickers", "Sticker"),
+    "location": ("locations", "Standorte"),
+    "venue": ("places", "Orte"),
+    "contact": ("contacts", "Kontakte"),
+    "poll": ("polls", "Umfragen"),
+    "dice": ("dice", "Würfel"),
+    "story": ("stories", "Storys"),
+    "reaction": ("reactions", "Reaktionen"),
+}
+OTHER_MEDIA = ("this kind of message", "diese Art von Nachricht")
+
+
+def say(language: Language, key: str, **values: object) -> str:
+    """The text of `key` with its blanks filled. Raises KeyError for a key or a blank that isn't there."""
+    return TEXTS[key][language == "de"].format(**values)
+
+
+def media(language: Language, kind: str) -> str:
+    """What a kind of message is called."""
+    return MEDIA.get(kind, OTHER_MEDIA)[language == "de"]
+
+
+def usd(amount: float) -> str:
+    """An amount of money: cents, or finer where cents would say nothing."""
+    return f"{amount:.2f} USD" if amount == 0 or amount >= 0.01 else f"{amount:.4f} USD"
+
+
+_DAYS = (
+    ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+)
+_MONTHS = (
+    (
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ),
+    (
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ),
+)
+
+
+def when(wall: datetime, today: date, language: Language) -> str:
+    """A wall time as one would say it today: "today at 18:00", "on Monday, 7 December at 09:00"."""
+    return f"{day(wall.date(), today, language)} {'um' if language == 'de' else 'at'} {wall:%H:%M}"
+
+
+def day(on: date, today: date, language: Language) -> str:
+    """A day as one would say it today."""
+    german = language == "de"
+    near = {-1: ("yesterday", "gestern"), 0: ("today", "heute"), 1: ("tomorrow", "morgen")}
+    distance = (on - today).days
+    if distance in near:
+        return near[distance][german]
+    name, month = _DAYS[german][on.weekday()], _MONTHS[german][on.month - 1]
+    year = f" {on.year}" if abs(on - today) > timedelta(days=300) else ""
+    return f"am {name}, {on.day}. {month}{year}" if german else f"on {name}, {on.day} {month}{year}"
+
+
+def weekday(number: int, language: Language) -> str:
+    """The name of a day of the week; Monday is 0."""
+    return _DAYS[language == "de"][number]

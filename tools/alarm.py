@@ -1,0 +1,36 @@
+"""The alarm: Stillbell tells its owner that something of its own is wrong. Raised once a key; written before it is sent."""
+
+import structlog
+
+from memory.clock import Clock
+from memory.ledger import Ledger, Tables
+from memory.piece import NewPiece, Piece
+from memory.wording import say
+from tools.chat import Post
+
+log = structlog.get_logger()
+
+
+class Alarm:
+    """Call it with a key (the same fault has the same key) and a sentence for the owner."""
+
+    def __init__(self, ledger: Ledger, post: Post, clock: Clock, owner_id: int = 1) -> None:
+        self._ledger = ledger
+        self._post = post
+        self._clock = clock
+        self._owner_id = owner_id
+
+    async def __call__(self, key: str, text: str) -> None:
+        """Say it, unless this key was told before."""
+        log.warning(text, action="alarm.raised", key=key)
+        self._post.post(await self._ledger.write(lambda t: self._write(t, key, text)))
+
+    def _write(self, t: Tables, key: str, text: str) -> Piece | None:
+        language = t.owners.get(self._owner_id).language
+        new = NewPiece(
+            key=f"alarm:{key}",
+            owner_id=self._owner_id,
+            channel=self._post.home(),
+            text=say(language, "alarm", text=text),
+        )
+        return t.pieces.say(new, now=self._clock.now(), handing=True)

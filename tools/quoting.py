@@ -1,0 +1,26 @@
+"""Quoting: hits of a search as the owner reads them, each with its source."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from memory.owner import Owner
+from memory.search.passage import Hit
+from memory.wording import day, say
+
+
+def quoted(hits: Sequence[Hit], owner: Owner, now: datetime) -> str:
+    """The hits as markdown: the line that answers, then who, when and where from. Empty for none."""
+    return "\n\n".join(_one(hit, owner, now) for hit in hits)
+
+
+def _one(hit: Hit, owner: Owner, now: datetime) -> str:
+    today = owner.zones.wall_at(now).date()
+    on = day(owner.zones.wall_at(hit.at).date(), today, owner.language) if hit.at else "?"
+    title = f" – {escaped(hit.title)}" if hit.title else ""
+    return f"> {escaped(hit.line)}\n{escaped(hit.who)}, {on} ({say(owner.language, f'source_{hit.corpus}')}){title}"
+
+
+def escaped(text: str) -> str:
+    """Foreign text as markdown that shows it as it is: it can neither format nor link."""
+    flat = " ".join(text.split())
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>()#+!|~" else sign for sign in flat)
