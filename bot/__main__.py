@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -151,6 +152,13 @@ def _settings() -> "Settings":
     return load()
 
 
+def _alone() -> ModuleType:
+    """What is needed when no daemon runs, and only then."""
+    from bot import alone  # noqa: PLC0415
+
+    return alone
+
+
 async def _chat_here(settings: "Settings", history: int) -> None:
     from bot.terminal.chat import chat as talk  # noqa: PLC0415
 
@@ -176,24 +184,24 @@ async def _chat_piped(settings: "Settings", patience_for: timedelta) -> None:
 
 async def _answer(settings: "Settings", what: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
     """The result of an ask that only reads."""
-    from bot.alone import reading  # noqa: PLC0415
     from bot.terminal.asking import ask  # noqa: PLC0415
 
     data: Mapping[str, Any] = {}
-    async for step in ask(settings.socket, what, args, alone=lambda: reading(settings)):
+    async for step in ask(settings.socket, what, args, alone=lambda: _alone().reading(settings)):
         data = step.data
     return data
 
 
 async def _import(settings: "Settings", path: Path) -> None:
-    from bot.alone import writing  # noqa: PLC0415
     from bot.terminal.asking import ask  # noqa: PLC0415
     from bot.terminal.report import ImportBar, console, print_import  # noqa: PLC0415
     from bot.terminal.wire import Result  # noqa: PLC0415
 
     try:
         with ImportBar() as bar:
-            async for step in ask(settings.socket, "import", {"path": str(path)}, alone=lambda: writing(settings)):
+            async for step in ask(
+                settings.socket, "import", {"path": str(path)}, alone=lambda: _alone().writing(settings)
+            ):
                 bar.tell(step.data)
     except asyncio.CancelledError:
         typer.echo("Stopped. What was read is kept; the same command goes on from here.", err=True)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from bot.lock import WriterLock
 from bot.settings import Settings
 from bot.terminal.asks import reading_asks, writing_asks
-from bot.terminal.server import AskHandler
+from bot.terminal.wire import AskHandler
 from memory.clock import SystemClock
 from memory.errors import NotFound
 from memory.sql.ledger import SqlLedger, SqlReader

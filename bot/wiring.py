@@ -261,6 +261,9 @@ class _Graph:
         failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         carrying = _watched(self._courier.run(), "courier", failed)
         working = _watched(self._worker.run(), "worker", failed)
+        if self._raw_model is not None:
+            # The provider's library takes a second to load: not out of the first reply's three.
+            _watched(self._raw_model.warm(), "model", failed)
         async with self._server:
             if self._telegram is not None:
                 await self._telegram.start()

@@ -15,7 +15,7 @@ import structlog
 
 from memory.clock import Clock
 from memory.job import Finished, Job, Lane, Park, after_failure
-from memory.ledger import Ledger
+from memory.ledger import Ledger, Tables
 
 log = structlog.get_logger()
 
@@ -45,9 +45,11 @@ class Worker:
         self._clock = clock
         self._wake = asyncio.Event()
         self._stopping = False
+        self._idle = False
         self._running: dict[asyncio.Task[Finished | None], Job] = {}
         self._finished: list[Finished] = []
         ledger.on_jobs(self._wake.set)
+        ledger.ride(self._ride)
 
     async def recover(self) -> int:
         """At boot, before `run`: jobs left running are pending again. Returns how many."""
@@ -81,15 +83,25 @@ class Worker:
         if self._stopping:
             room = {}
         jobs = await self._ledger.write(lambda t: t.jobs.round(finished, take=room, now=now))
+        self._begin(jobs)
+        return len(jobs)
+
+    def _ride(self) -> tuple[Callable[[Tables], list[Job]], Callable[[list[Job]], None]] | None:
+        """Take what a commit has just made, within that commit. Not while busy: the next round takes it then."""
+        if not self._idle or self._stopping:
+            return None
+        room, now = self._room(), self._clock.now()
+        return (lambda t: t.jobs.round((), take=room, now=now)), self._begin
+
+    def _begin(self, jobs: list[Job]) -> None:
         for job in jobs:
             task = asyncio.create_task(self._work(job), name=f"job {job.id} {job.kind}")
             self._running[task] = job
             task.add_done_callback(self._ended)
-        return len(jobs)
 
     def _room(self) -> dict[Lane, int]:
         used: dict[Lane, int] = {"inline": 0, "background": 0}
-        for job in self._running.values():
+        for job in tuple(self._running.values()):
             used[job.lane] += 1
         return {lane: most - used[lane] for lane, most in LIMITS.items()}
 
@@ -98,10 +110,13 @@ class Worker:
         due_at = await self._ledger.read(lambda t: t.jobs.next_run_at(now=now))
         wait = LOOK_EVERY_S if due_at is None else min(LOOK_EVERY_S, max(0.0, (due_at - now).total_seconds()) + 0.001)
         try:
+            self._idle = True
             async with asyncio.timeout(wait):
                 await self._wake.wait()
         except TimeoutError:
             pass
+        finally:
+            self._idle = False
 
     async def _work(self, job: Job) -> Finished | None:
         with structlog.contextvars.bound_contextvars(job=job.id, kind=job.kind):

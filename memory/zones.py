@@ -92,7 +92,7 @@ def find_zone(place: str) -> str | None:
 
 def _plain(place: str) -> str:
     """One spelling for many: no case, no accents, no punctuation; ü is u, and ue too (both sides go through here)."""
-    text = normalize("NFKD", place.casefold().replace("ß", "ss").replace("_", " ").replace("-", " "))
+    text = normalize("NFKD", place.casefold().replace("ß", "ss").replace("_", " ").replace("-", " ").replace("/", " "))
     text = "".join(c for c in text if not combining(c) and (c.isalnum() or c == " "))
     return " ".join(word for word in text.split() if word not in ("the", "die", "der", "time", "zeit", "city"))
 
@@ -103,7 +103,7 @@ def _places() -> dict[str, str]:
     places: dict[str, str] = {}
     for zone in sorted(available_timezones()):
         region, _, city = zone.partition("/")
-        places[_plain(zone.replace("/", " "))] = zone
+        places[_plain(zone)] = zone
         if city and region not in ("Etc", "SystemV", "US", "Brazil", "Canada", "Chile", "Mexico", "posix", "right"):
             places.setdefault(_plain(city.rpartition("/")[2]), zone)
     for zone, names in _NAMES.items():

@@ -20,6 +20,7 @@ from memory.canonical import canonical
 from memory.clock import Clock
 from memory.errors import StillbellError
 from memory.ledger import Ledger
+from tools.garbled import GarbledCall
 from tools.model import ToolCall, ToolResult, ToolSpec
 
 log = structlog.get_logger()
@@ -76,6 +77,8 @@ class Gate:
             return await self._refused(call, caller, "DENY", "there is no such tool")
         if tool.permission == "DENY":
             return await self._refused(call, caller, "DENY", "this tool is denied")
+        if isinstance(call, GarbledCall):
+            return await self._refused(call, caller, tool.permission, "the arguments were no JSON object")
         try:
             arguments = tool.arguments.model_validate(dict(call.arguments))
         except ValidationError as error:

@@ -15,6 +15,8 @@ log = structlog.get_logger()
 ROUNDS_MAX = 8
 """So many rounds of tool calls; then the model has to answer with what it has."""
 
+ANSWER_NOW = "[No further tool calls are possible in this turn: answer now with what you have.]"
+
 PIECES_MAX = 4
 PIECE_MIN = 200
 """Paragraphs shorter than this (characters) are joined to the one before: a phone that buzzes four times is rude."""
@@ -49,23 +51,23 @@ class Thinker:
         """
         conversation = list(thread)
         seen = "\n".join(said.text for said in thread)
-        for round_number in range(ROUNDS_MAX + 1):
-            specs = self._gate.specs() if round_number < ROUNDS_MAX else ()
-            answer = await self._model.ask(
-                Ask(label="thinker", system=SYSTEM + in_words(world), messages=conversation, tools=specs)
-            )
+        # The system prompt and the tools stay the same through all rounds: a provider binds its thinking to them.
+        system, specs = SYSTEM + in_words(world), self._gate.specs()
+        for rounds_left in reversed(range(ROUNDS_MAX + 1)):
+            answer = await self._model.ask(Ask(label="thinker", system=system, messages=conversation, tools=specs))
             if answer.stop != "tools":
                 for piece in _said(answer, seen):
                     yield piece
                 return
             results = [await self._gate.call(call, caller) for call in answer.calls]
             seen += "\n".join(result.content for result in results)
-            conversation += _round(answer, results)
+            conversation += _round(answer, results, "" if rounds_left > 1 else ANSWER_NOW)
         raise ModelFailed("it never came to an answer", kind="garbled")
 
 
-def _round(answer: Answer, results: Sequence[ToolResult]) -> tuple[Said, Said]:
-    return Said(by="model", text=answer.text, raw=answer.raw), Said(by="owner", results=tuple(results))
+def _round(answer: Answer, results: Sequence[ToolResult], note: str) -> tuple[Said, Said]:
+    told = Said(by="owner", text=note, results=tuple(results))
+    return Said(by="model", text=answer.text, raw=answer.raw), told
 
 
 def _said(answer: Answer, seen: str) -> list[str]:

@@ -21,7 +21,6 @@ _TOKEN = re.compile(
     | (?P<address> https?://[^\s<>()\[\]*`\\]+ )                # _ in an address is no emphasis
     | (?P<pipes> \|\|+ )                                        # "or" far more often than a spoiler
     | (?P<product> (?<![\w*])[0-9A-Za-z_À-ɏ]++(?:\*[0-9A-Za-z_À-ɏ]++)++(?![\w*]) )
-    | (?P<tilde> (?<!~)~(?!~) )                                 # "about"
     | (?P<dollar> \$ )                                          # money, not a formula
     """,
     re.VERBOSE,
@@ -51,7 +50,7 @@ class Source:
 def safe(markdown: str) -> Source:
     """Return `markdown` so that drawing it loses as little as can be of what a reader should see.
 
-    Outside code `<` before a letter, `/`, `!` or `?` stands for itself, as do `$`, a single `~`, `||` and a `*` inside a
+    Outside code `<` before a letter, `/`, `!` or `?` stands for itself, as do `$`, `||` and a `*` inside a
     word; targets of links in tables and of links without a label are written out, and definitions nobody refers to are
     shown as text.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.terminal.client import Client, NotRunning
-from bot.terminal.server import AskHandler, Steps
+from bot.terminal.wire import AskHandler, Steps
 
 Alone = Callable[[], AbstractAsyncContextManager[Mapping[str, AskHandler]]]
 """Opens what answers when no daemon runs."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.doctor import Live, Parts, live_as_json
-from bot.terminal.server import AskHandler, Steps
-from bot.terminal.wire import Progress, Result, clean
+from bot.terminal.wire import AskHandler, Progress, Result, Steps, clean
 from memory.clock import Clock
 from memory.errors import BadInput, Refused
 from memory.ledger import Ledger, Tables

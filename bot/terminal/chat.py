@@ -113,6 +113,8 @@ class Chat:
                 self._outbox.pop(answer.id, None)
             case wire.Typing():
                 self._hint()
+            case wire.Error(kind="OutOfReach", about=None):
+                pass  # goodbye; the link says so when the connection has ended
             case wire.Error():
                 self._outbox.pop(answer.about or "", None)
                 self._show(_page().aside(str(as_raised(answer))))

@@ -11,7 +11,7 @@ Who speaks is known from the connection (the kernel's word for its user), never 
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -28,10 +28,6 @@ from memory.clock import Clock
 from memory.errors import BadInput, NotFound, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
-
-Steps = AsyncGenerator[wire.Progress | wire.Result, None]
-AskHandler = Callable[[Mapping[str, Any]], Steps]
-"""An async generator function: from the ask's arguments to what is told of it, one after the other."""
 
 COALESCE_S = 0.02
 """After one look at the thread, the commits of this long share the next."""
@@ -50,7 +46,7 @@ class TerminalServer:
         *,
         ledger: Ledger,
         socket_path: Path,
-        asks: Mapping[str, AskHandler],
+        asks: Mapping[str, wire.AskHandler],
         clock: Clock,
         busy: Callable[[Tables], bool],
         owner_id: int = 1,
@@ -114,16 +110,19 @@ class TerminalServer:
         while True:
             await self._woken.wait()
             self._woken.clear()
-            if self._attached() or self._settling:
+            if self._peers:
                 await self._catch_up()
                 await asyncio.sleep(COALESCE_S)
 
     async def _catch_up(self) -> None:
         try:
+            # Whether anyone is attached is asked under the lock: somebody may be attaching just now, and what was
+            # committed behind the history that is being read for them is told by nobody else.
             async with self._looking:
-                await self._tell_news()
+                if self._attached() or self._settling:
+                    await self._tell_news()
         except StillbellError as error:
-            # The thread can't be read just now; the next commit looks again.
+            # The next commit looks again.
             log.warning("the thread could not be read", action="terminal.not_followed", because=str(error))
 
     async def _tell_news(self) -> None:
@@ -255,7 +254,7 @@ class TerminalServer:
         asking.add(task)
         task.add_done_callback(asking.discard)
 
-    async def _run_ask(self, peer: Peer, ask: wire.Ask, handler: AskHandler) -> None:
+    async def _run_ask(self, peer: Peer, ask: wire.Ask, handler: wire.AskHandler) -> None:
         try:
             async with contextlib.aclosing(handler(ask.args)) as steps:
                 async for told in steps:
@@ -271,7 +270,9 @@ class TerminalServer:
 
 
 def _told(error: StillbellError, about: str | None) -> wire.Error:
-    return wire.Error(text=str(error), kind=type(error).__name__, about=about)
+    """The error as it crosses the wire: under the name that it has in the tree of memory.errors."""
+    kind = next(each for each in type(error).__mro__ if each.__module__ == StillbellError.__module__)
+    return wire.Error(text=str(error), kind=kind.__name__, about=about)
 
 
 def _spoken(request: wire.Say) -> dict[str, str | None]:

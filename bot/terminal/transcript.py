@@ -40,9 +40,9 @@ class Transcript:
         return day + self._page().message(said)
 
     def _change(self, before: Said | None, said: Said) -> str:
-        if before is None or before.text != said.text:
+        if said.edited if before is None else before.text != said.text:
             return self._page().message(said)
-        if said.decided is not None and said.decided != before.decided:
+        if before is not None and said.decided is not None and said.decided != before.decided:
             return self._page().decided(said)
         return ""
 

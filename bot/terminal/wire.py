@@ -14,6 +14,7 @@ not its own says so and closes. Then
 Whatever cannot be read raises BadInput.
 """
 
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
@@ -187,6 +188,10 @@ class Error:
 
 
 Answer = Hello | Said | Typing | Heard | Settled | Progress | Result | End | Error
+
+Steps = AsyncGenerator[Progress | Result, None]
+AskHandler = Callable[[Mapping[str, Any]], Steps]
+"""An async generator function: from an ask's arguments to what is told of it, one after the other."""
 
 _T = TypeVar("_T")
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="do")])

@@ -92,7 +92,7 @@ _DONE = tuple(
         _TARGET
         + r"\s*(?:is|are|'s|’s|ist|sind|hab(?:e)? ich|habe ich)? ?(?:all |schon |already )?(?:done|finished|erledigt|fertig|abgehakt)",
         r"(?:i(?:'ve| have)?|ich hab(?:e)?) (?:done|did|finished|completed) " + _TARGET,
-        r"(?:ich )?hab(?:e)? (?:ich )?" + _TARGET + r" (?:erledigt|gemacht|abgehakt)",
+        r"(?:ich )?hab(?:e)? (?:ich )?" + _TARGET + r"\s*(?:erledigt|gemacht|abgehakt)",
     )
 )
 _DROP = tuple(
@@ -169,21 +169,37 @@ _LIST = _pattern(
 _STOP = _pattern(r"(?:stop(?: it| that)?|halt|stopp|never ?mind|forget it|vergiss es|schon gut|hör auf)")
 
 
+_TIMED = _pattern(
+    r"^(?:every|each|on|jede[nrsm]?|alle|am|werktags|täglich|daily|weekly)\b|remind|erinner|weck|wake me|ping me|nudge|snooze|postpone|push|delay|"
+    r"\bmove\b|defer|verschieb|schieb|vertag|verleg|stell|später|later|not now|i(?:'m|’m| am|'ll| will)\b|we(?:'re| are)\b|\bbin\b|\bsind\b"
+)
+"""What a sentence that has to do with a time begins with or holds."""
+
+
 def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
     """What `text` asks for. `now` is aware UTC; `zone` is the one in force; `language` only breaks ties."""
     said = _POLITE.sub("", text.strip()).strip()
     if not said or len(said) > LENGTH_MAX or (said.endswith("?") and not _LIST.fullmatch(said.rstrip("? "))):
         return None
     said = said.rstrip("?").strip()
-    simple = _simple(said)
-    if simple is not None:
-        return simple
+    found = _timeless(said)
+    # Looking for times costs some milliseconds, and most messages ask for nothing that has one.
+    if found is not None or not _TIMED.search(said):
+        return found
     mentions = [m for m in read(said, now=now, zone=zone) if m.readings]
-    for rule in (_remind, _snooze, _move, _close, _open):
+    for rule in (_remind, _snooze, _move):
         found = rule(said, mentions, now, zone)
         if found is not None:
             return found
     return _recurring(said, mentions)
+
+
+def _timeless(said: str) -> Parsed:
+    """What needs no time."""
+    found: Parsed = _simple(said)
+    if found is None:
+        found = _close(said)
+    return _open(said) if found is None else found
 
 
 def _simple(said: str) -> Intent | None:
@@ -226,7 +242,7 @@ def target_of(words: str) -> Target | None:
     return Target("words", words=clean) if len(clean) > 2 else None
 
 
-def _close(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+def _close(said: str) -> Parsed:
     for patterns, state in ((_DONE, "done"), (_DROP, "dropped")):
         for pattern in patterns:
             found = pattern.fullmatch(said)
@@ -236,7 +252,7 @@ def _close(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) ->
     return None
 
 
-def _open(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
+def _open(said: str) -> Parsed:
     for pattern, kind in _OPEN:
         found = pattern.fullmatch(said)
         if found and found["title"].strip():
@@ -293,7 +309,7 @@ def _when(said: str, mentions: list[Mention], found: re.Match[str]) -> Mention |
 
 
 _LEAD = re.compile(
-    r"^(?:to|that|about|of|an|daran|dran|dass|das|zu|,|:|-|–|at|on|um|am|i should|i need to|ich soll|i have to|ich muss)\b\s*|^[,:\-–]\s*",
+    r"^(?:an (?:den|die|das|dem|der|mein(?:e[nr]?)?)|to|that|about|of|an|daran|dran|dass|das|zu|,|:|-|–|at|on|um|am|i should|i need to|ich soll|i have to|ich muss)\b\s*|^[,:\-–]\s*",
     re.IGNORECASE,
 )
 _TRAIL = re.compile(r"\s+(?:at|on|by|um|am|im|in|bis|every|jeden|jede)$|[\s,:;\-–]+$", re.IGNORECASE)

@@ -158,4 +158,4 @@ class SqlJobs:
 
     def counts(self) -> Mapping[str, int]:
         rows = self._connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
-        return dict(rows.tuples().all())
+        return dict(rows.all())

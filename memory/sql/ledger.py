@@ -12,7 +12,7 @@ from memory.ledger import Tables
 from memory.sql.door import translated
 from memory.sql.engine import reading_engine, writing_engine
 from memory.sql.tables import SqlTables
-from memory.sql.writer import Writer
+from memory.sql.writer import Rider, Writer
 
 T = TypeVar("T")
 
@@ -55,6 +55,11 @@ class SqlLedger:
 
     def on_jobs(self, wake: Callable[[], None]) -> None:
         self._job_wakes.append(wake)
+
+    def ride(self, rider: Rider) -> None:
+        if self._writer is None:
+            raise RuntimeError("open the ledger first: async with SqlLedger(path)")
+        self._writer.rider = rider
 
     def _committed(self, touched: frozenset[str]) -> None:
         for wake in self._wakes:

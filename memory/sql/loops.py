@@ -231,4 +231,4 @@ class SqlLoops:
             .where(reminders.c.loop_id.in_(loop_ids), reminders.c.state == "set")
             .order_by(reminders.c.wall.desc())
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())

@@ -74,7 +74,7 @@ class SqlSearch:
 
     def _documents(self, words: Collection[str]) -> dict[str, int]:
         rows = self._connection.execute(_DOCUMENTS, {"words": _json_list(words)})
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
     def _ranked(self, match: str, asked: Plan, owner_id: int, limit: int, corpora: Collection[Corpus]) -> list[Hit]:
         rows = self._connection.execute(

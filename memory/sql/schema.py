@@ -432,6 +432,12 @@ def _list(words: tuple[str, ...]) -> str:
     return ", ".join(f"'{word}'" for word in words)
 
 
+def _by_hand(moment: str) -> str:
+    """A date and time that a hand has written, spelled as `UtcDateTime` spells it; NULL for what is none."""
+    # Without the look at its beginning SQLite would take a plain number for a day of the Julian calendar.
+    return f"strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN {moment} GLOB '[12][0-9][0-9][0-9]-*' THEN {moment} END)"
+
+
 EXTRAS: tuple[str, ...] = (
     *(statement for table, same in APPEND_ONLY.items() for statement in _append_only(table, same)),
     # The job of a signal: made by the database, whoever inserted the signal.
@@ -447,7 +453,7 @@ EXTRAS: tuple[str, ...] = (
     'SELECT RAISE(ABORT, \'a signal needs a source, a kind and a payload in JSON, such as {"text": "hello"}\') '
     "WHERE NEW.source IS NULL OR NEW.kind IS NULL OR NEW.payload IS NULL OR NOT json_valid(NEW.payload); "
     "INSERT INTO signal_heads (owner_id, source, kind, source_id, received_at) VALUES (coalesce(NEW.owner_id, 1), NEW.source, "
-    f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce(NEW.received_at, {NOW_SQL})); "
+    f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce({_by_hand('NEW.received_at')}, {NOW_SQL})); "
     "INSERT INTO signal_payloads (signal_id, payload) VALUES (last_insert_rowid(), NEW.payload); END",
     # Full text: external content, so that the words stand once; measured against the alternatives (docs/decisions).
     "CREATE VIRTUAL TABLE passages_fts USING fts5(who, title, text, content='passages', content_rowid='id', "

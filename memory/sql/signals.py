@@ -37,7 +37,11 @@ def signal_of(row: RowMapping) -> Signal:
 
 def mapping_of(text: str | None) -> Mapping[str, Any]:
     """A payload as a mapping: a hand may have written any JSON; what is no object stands under "value"."""
-    value = json.loads(text) if text else {}
+    try:
+        value = json.loads(text) if text else {}
+    # SQLite takes deeper nesting and longer numbers than Python reads: one such row must not hold up the queue.
+    except (ValueError, RecursionError):
+        value = text
     return value if isinstance(value, dict) else {"value": value}
 
 

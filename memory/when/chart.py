@@ -16,9 +16,9 @@ from memory.when.node import Node, Scene
 from memory.when.tokens import Token
 
 Make = TypeVar("Make", bound=Callable[..., Node | None])
-REACH = 22
+REACH = 18
 ITEMS_AT_MOST = 240
-ITEMS_PER_STRETCH = 10
+ITEMS_PER_STRETCH = 6
 WORK_AT_MOST = 20_000
 """Attempts to extend a rule, per token; a sentence of ordinary speech stays under a tenth of it."""
 

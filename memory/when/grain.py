@@ -53,7 +53,8 @@ def add_months(moment: datetime, months: int) -> datetime:
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     if not 1 < year < LAST_YEAR:
         raise OverflowError(f"no calendar for the year {year}")
-    return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
+    day = moment.day if moment.day <= 28 else min(moment.day, monthrange(year, month + 1)[1])
+    return moment.replace(year=year, month=month + 1, day=day)
 
 
 def step(moment: datetime, grain: Grain, count: int = 1) -> datetime:

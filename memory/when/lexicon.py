@@ -21,6 +21,7 @@ from memory.when.words import (
     UNITS,
     WEEKDAY_PLURALS,
     WEEKDAYS,
+    WEEKLY,
     ZONES,
 )
 
@@ -96,6 +97,11 @@ def _calendar(language: str) -> list[tuple[str, Node]]:
         for n, group in enumerate(WEEKDAY_PLURALS[language])
         for word in group.split()
     ]
+    found += [
+        (word, Every(frequency="WEEKLY", days=((0, n),)))
+        for n, group in enumerate(WEEKLY[language])
+        for word in group.split()
+    ]
     found += [(word, month(n)) for n, group in enumerate(MONTHS[language], 1) for word in group.split()]
     found += [(phrase, Pointer(*key)) for key, phrases in POINTERS[language].items() for phrase in phrases]
     found += [(name, node) for name, node in NAMED[language].items()]
@@ -140,6 +146,6 @@ def _hours(language: str) -> list[tuple[str, Node]]:
     found += [(word, part_of_day(name)) for name, group in PARTS_OF_DAY[language].items() for word in group.split(",")]
     found += [(word, _habit(name)) for name, group in HABITS[language].items() for word in group.split(",")]
     found += [(word, clock(12, half=False)) for word in _NOON[language].split(",")]
-    found += [(word, clock(MIDNIGHT, half=False)) for word in _MIDNIGHT[language].split(",")]
+    found += [(word, clock(0, half=False).but(value=MIDNIGHT)) for word in _MIDNIGHT[language].split(",")]
     found += [(word, Zone(round(hours * 3600))) for word, hours in ZONES.items()]
     return found

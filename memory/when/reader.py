@@ -15,87 +15,57 @@ from memory.when.lexicon import PHRASE_AT_MOST, lexicon
 from memory.when.node import Every, Node, Number, Scene, Time
 from memory.when.reading import Mention
 from memory.when.resolve import readings_of
-from memory.when.rules import dates, hours, joins, numbers, ranges, relative, returns
+from memory.when.rules import (
+    bounds,
+    dates,
+    days,
+    edges,
+    figures,
+    hours,
+    joins,
+    monthly,
+    numbers,
+    offsets,
+    ordinals,
+    pointers,
+    quarters,
+    ranges,
+    returns,
+    weekly,
+)
 from memory.when.rules.dialect import ENGLISH, GERMAN
 from memory.when.tokens import Token, tokens_of
+from memory.when.words import TELLING, word_set
 
 LANGUAGES = ("en", "de")
 DIGITS_AT_MOST = 4
 TRIES_AT_MOST = 300
 """Understandings that are resolved before the rest is left alone."""
 
-_FILES = (dates, hours, joins, numbers, ranges, relative, returns)
-_GREETINGS = frozenset(["good", "guten", "gute", "schoenen", "schoene"])
+_FILES = (
+    bounds,
+    dates,
+    days,
+    edges,
+    figures,
+    hours,
+    joins,
+    monthly,
+    numbers,
+    offsets,
+    ordinals,
+    pointers,
+    quarters,
+    ranges,
+    returns,
+    weekly,
+)
+_GREETINGS = word_set("good guten gute schoenen schoene")
 """Good morning is not a time."""
-_COUNTS = frozenset(["twice", "thrice", "times", "mal"])
+_COUNTS = word_set("twice thrice times mal zweimal dreimal viermal fuenfmal")
 """Twice a week is not one either, and no rule of return that could be kept."""
-_EVERY = frozenset(["every", "each", "jede", "jeden", "jedes", "jeder", "jedem"])
+_EVERY = word_set("every each jede jeden jedes jeder jedem")
 """What returns in a way that no rule understood must not be taken for one time."""
-_TELLING = {
-    "en": frozenset(
-        [
-            "the",
-            "is",
-            "are",
-            "me",
-            "to",
-            "i",
-            "you",
-            "my",
-            "and",
-            "of",
-            "a",
-            "an",
-            "for",
-            "with",
-            "remind",
-            "please",
-            "will",
-            "it",
-            "this",
-            "that",
-            "at",
-            "on",
-            "in",
-            "from",
-            "be",
-            "have",
-        ]
-    ),
-    "de": frozenset(
-        [
-            "der",
-            "die",
-            "das",
-            "ist",
-            "sind",
-            "mich",
-            "ich",
-            "du",
-            "mein",
-            "meine",
-            "und",
-            "von",
-            "ein",
-            "eine",
-            "fuer",
-            "mit",
-            "erinnere",
-            "bitte",
-            "wird",
-            "es",
-            "um",
-            "am",
-            "im",
-            "zu",
-            "den",
-            "dem",
-            "an",
-            "auf",
-            "nicht",
-        ]
-    ),
-}
 
 
 def read(text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None) -> list[Mention]:
@@ -107,10 +77,9 @@ def read(text: str, *, now: datetime, zone: ZoneInfo, language: str | None = Non
     tokens = tokens_of(text)
     tried = [language] if language in LANGUAGES else sorted(LANGUAGES, key=lambda each: -_telling(tokens, each))
     found = [mentions_in(tokens, text, scene_at(now, zone, each)) for each in tried]
-    best = max(range(len(found)), key=lambda n: (_covered(found[n]), _telling(tokens, tried[n]), -n))
-    if len(tried) > 1 and _telling(tokens, tried[0]) > _telling(tokens, tried[1]) and found[0]:
-        best = 0
-    return found[best]
+    if len(tried) > 1 and found[0] and _telling(tokens, tried[0]) > _telling(tokens, tried[1]):
+        return found[0]
+    return max(found, key=_covered)
 
 
 def scene_at(now: datetime, zone: ZoneInfo, language: str) -> Scene:
@@ -139,7 +108,7 @@ def grammar(language: str) -> Grammar:
 
 
 def _telling(tokens: list[Token], language: str) -> int:
-    return sum(token.word in _TELLING[language] for token in tokens)
+    return sum(token.word in TELLING[language] for token in tokens)
 
 
 def _covered(mentions: list[Mention]) -> int:
@@ -197,9 +166,12 @@ def _is_complete(item: Item, bounds: tuple[int, int]) -> bool:
     node = item.node
     if isinstance(node, Every):
         return not node.latent
-    if not isinstance(node, Time) or node.latent:
+    if not isinstance(node, Time):
         return False
-    return not node.doubtful or (item.start <= bounds[0] and item.end >= bounds[1])
+    alone = item.start <= bounds[0] and item.end >= bounds[1]
+    if node.latent:
+        return alone and node.facets == {"year"}
+    return alone or not node.doubtful
 
 
 def _is_cut_off(tokens: list[Token], start: int) -> bool:
@@ -215,8 +187,11 @@ def _is_cut_off(tokens: list[Token], start: int) -> bool:
 
 def _stands_free(item: Item, tokens: list[Token]) -> bool:
     """Not cut out of a number, a code or a sum: 650-650-6500, ABC-12345, 37.1."""
+    first = tokens[item.start]
     before = tokens[item.start - 1].word if item.start else ""
     if _is_cut_off(tokens, item.start) or before in _GREETINGS:
+        return False
+    if before == "-" and first.glued and first.is_word and tokens[item.start - 1].glued and item.end - item.start > 1:
         return False
     if before in _COUNTS or (before in _EVERY and isinstance(item.node, Time)):
         return False

@@ -10,7 +10,7 @@ from memory.when.node import Every, Scene, Time
 from memory.when.reading import Kind, Reading
 from memory.when.returning import readings_of_every
 from memory.when.series import Series, Stretch, ahead_of, last_before
-from memory.when.times import DAYS
+from memory.when.times import DAYS, END
 
 READINGS_AT_MOST = 4
 RECENT_FOR = timedelta(days=60)
@@ -40,7 +40,7 @@ def _first_wall(scene: Scene, time: Time) -> datetime | None:
 
 
 def _candidates(scene: Scene, time: Time, series: Series) -> list[Stretch]:
-    ahead = list(islice(_ahead(scene, time, series), 6))
+    ahead = list(islice(_ahead(scene, time, series), 6 if time.half else 2))
     if (
         "weekday" in time.facets
         and time.facets & {"day", "date"}
@@ -157,12 +157,7 @@ def _exact(scene: Scene, time: Time, exact: datetime) -> Reading:
 
 
 def _reading(scene: Scene, time: Time, stretch: Stretch) -> Reading:
-    closing = (
-        time.bound in ("until", "by", "before")
-        and time.interval
-        and not time.part
-        and not time.facets & {"weekend", "season"}
-    )
+    closing = time.bound in ("until", "by", "before") and time.interval and time.value == END
     passing = time.bound == "after" and (time.interval or rank(time.grain) >= rank("day"))
     wall = stretch.end if closing or passing else stretch.start
     end = None if closing or passing or not time.interval else stretch.end

@@ -29,8 +29,9 @@ def readings_of_every(scene: Scene, every: Every, first_wall: FirstWall) -> tupl
     start = first_wall(scene, every.start) if every.start else None
     found = []
     for at in _hours(scene, every.clock):
-        rule = _rule(scene, every, at, start, until)
-        first = rule.next_after(max(scene.wall, start - timedelta(minutes=1)) if start else scene.wall)
+        after = max(scene.wall, start - timedelta(minutes=1)) if start else scene.wall
+        rule = _counted(_rule(scene, every, at, start, until), every, after)
+        first = rule.next_after(after)
         if first is not None:
             grain: Grain = "minute" if every.clock or every.frequency in ("MINUTELY", "HOURLY") else "day"
             found.append(_reading(rule, first, grain))
@@ -39,8 +40,6 @@ def readings_of_every(scene: Scene, every: Every, first_wall: FirstWall) -> tupl
 
 
 def _reading(rule: Recurrence, first: datetime, grain: Grain) -> Reading:
-    if rule.interval > 1 and rule.frequency not in ("MINUTELY", "HOURLY"):
-        rule = replace(rule, since=first)
     return Reading(
         wall=first, anchor=first, grain=grain, kind="instant", recurrence=rule, explanation=_said(rule, first)
     )
@@ -67,6 +66,15 @@ def _rule(scene: Scene, every: Every, at: time, start: datetime | None, until: d
         since=floor(scene.wall, "minute") if by_clock else None,
         until=until.date() if until else None,
     )
+
+
+def _counted(rule: Recurrence, every: Every, after: datetime) -> Recurrence:
+    """A rule of every so many fixed to its start: the next day that was named, else today."""
+    if rule.interval == 1 or rule.since or rule.at is None:
+        return rule
+    named = bool(every.days or every.month_days)
+    start = replace(rule, interval=1).next_after(after) if named else datetime.combine(after, rule.at)
+    return replace(rule, since=start)
 
 
 def _hours(scene: Scene, clock: Time | None) -> list[time]:

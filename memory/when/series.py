@@ -94,13 +94,11 @@ class PartOfYear:
     months: int = 1
 
     def spans(self, lo: datetime, hi: datetime) -> Iterator[Stretch]:
-        year = step(floor(lo, "year"), "year", -1)
-        while year < hi:
-            start = step(year, "month", self.month - 1)
-            end = step(start, "month", self.months)
+        carry, past = divmod(self.month - 1 + self.months, 12)
+        for year in range(max(2, lo.year - 1), hi.year + 1):
+            start, end = midnight(year, self.month), midnight(year + carry, past + 1)
             if end > lo and start < hi:
                 yield Stretch(start, end)
-            year = step(year, "year")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ CONFLICTS = {
     "week": {"day", "month", "year", "weekend"},
     "weekend": {"day", "clock"},
 }
-MIDNIGHT = 24
+END = -3
+"""The mark of the end of something: "until the end of May" means its very end."""
+MIDNIGHT = -24
 """The hour of the word "midnight": Friday at midnight is the end of Friday to most and its start to some."""
 CHOICES_AT_MOST = 4
 
@@ -156,8 +158,9 @@ def combine(first: Time, second: Time) -> Time | None:
     if "clock" in fine.facets and coarse.part in NIGHTS:
         coarse = coarse.but(choices=tuple(_into_the_night(series) for series in coarse.choices))
     choices = _within(coarse.choices, fine.choices)
-    if fine.value == MIDNIGHT and coarse.facets & DAYS and "part" not in coarse.facets:
-        choices = (*(Offset(series, 86400) for series in choices), *choices)[:CHOICES_AT_MOST]
+    if fine.value in (MIDNIGHT, 24) and coarse.facets & DAYS and "part" not in coarse.facets:
+        ends = tuple(Offset(series, 86400) for series in choices)
+        choices = (*ends, *choices)[:CHOICES_AT_MOST] if fine.value == MIDNIGHT else ends
     clocked = bool(fine.facets & {"clock"})
     return Time(
         choices=choices,

@@ -1,5 +1,21 @@
 """The words of English and German for weekdays, months, units, numbers and the like, in plain spelling (ä is ae)."""
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+TELLING: dict[str, frozenset[str]] = {
+    "en": word_set(
+        "the is are me to i you my and of a for with remind please will it this that at on from be have next"
+    ),
+    "de": word_set(
+        "der das ist sind mich ich du mein meine und von ein eine einer einem einen fuer mit erinnere erinner bitte wird es "
+        "um im zu zum den dem des auf nicht bis jeden naechste naechsten kommenden"
+    ),
+}
+"""Small words that only one of the two languages has."""
 WEEKDAYS: dict[str, tuple[str, ...]] = {
     "en": (
         "monday mon",
@@ -32,6 +48,11 @@ WEEKDAY_PLURALS: dict[str, tuple[str, ...]] = {
         "sonntage sonntagen",
     ),
 }
+WEEKLY: dict[str, tuple[str, ...]] = {
+    "en": WEEKDAY_PLURALS["en"],
+    "de": ("montags", "dienstags", "mittwochs", "donnerstags", "freitags", "samstags sonnabends", "sonntags"),
+}
+"""Words that say by themselves that it returns."""
 MONTHS: dict[str, tuple[str, ...]] = {
     "en": (
         "january jan",
@@ -63,64 +84,13 @@ MONTHS: dict[str, tuple[str, ...]] = {
     ),
 }
 DOUBTFUL: dict[str, frozenset[str]] = {
-    "en": frozenset(
-        [
-            "may",
-            "march",
-            "mar",
-            "mon",
-            "sat",
-            "sun",
-            "wed",
-            "jan",
-            "second",
-            "seconds",
-            "fall",
-            "spring",
-            "fri",
-            "summer",
-            "morning",
-            "afternoon",
-            "evening",
-            "eve",
-            "night",
-            "lunch",
-            "autumn",
-            "winter",
-            "noonish",
-        ]
+    "en": word_set(
+        "may march mar mon sat sun wed jan second seconds fall spring fri summer autumn winter "
+        "morning afternoon evening eve night lunch noonish"
     ),
-    "de": frozenset(
-        [
-            "mo",
-            "di",
-            "mi",
-            "do",
-            "fr",
-            "sa",
-            "so",
-            "mar",
-            "maer",
-            "nov",
-            "jan",
-            "sep",
-            "dez",
-            "okt",
-            "apr",
-            "aug",
-            "jun",
-            "jul",
-            "nacht",
-            "frueh",
-            "abend",
-            "vormittag",
-            "nachmittag",
-            "mittag",
-            "mittagessen",
-            "feierabend",
-            "nikolaus",
-            "fasching",
-        ]
+    "de": word_set(
+        "mo di mi do fr sa so mar maer nov jan sep dez okt apr aug jun jul nacht frueh abend vormittag nachmittag mittag "
+        "mittagessen feierabend nikolaus fasching"
     ),
 }
 """Words that are mostly something else when they stand alone in a sentence."""

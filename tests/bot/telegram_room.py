@@ -171,7 +171,7 @@ async def running(poller: Poller) -> AsyncIterator[asyncio.Task[None]]:
 async def until(predicate: Callable[[], Any], timeout_s: float = 5.0) -> Any:
     """The first true value of `predicate`, looked at between other tasks' steps."""
     async with asyncio.timeout(timeout_s):
-        while not (value := predicate()):
+        while not (value := predicate()):  # noqa: ASYNC110 what is looked at has no event of its own
             await asyncio.sleep(0.001)
         return value
 

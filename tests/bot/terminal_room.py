@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.terminal import wire
 from bot.terminal.client import Client
-from bot.terminal.server import AskHandler, TerminalServer
+from bot.terminal.server import TerminalServer
 from memory.card import Card, Choice
 from memory.ledger import Tables
 from memory.piece import NewPiece
@@ -38,14 +38,14 @@ class Room:
     ledger: SqlLedger
     server: TerminalServer
     path: Path
-    asks: dict[str, AskHandler]
+    asks: dict[str, wire.AskHandler]
     pieces: int = 0
-    is_busy: bool = False
+    busy: Callable[[Tables], bool] = lambda _: False
     committed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def database(self) -> Path:
-        return self.path.with_name("s.db")
+        return self.path.with_name("stillbell.db")
 
     async def owner_says(self, text: str, channel: str = "telegram") -> int:
         """A message of the owner, heard as the talk handler hears it; its id."""
@@ -106,6 +106,10 @@ class Room:
                 await self.committed.wait()
         return self.signals(kind)[number - 1]
 
+    async def work_is_done(self) -> None:
+        """One more piece of work is done, for a `busy` that counts them (in the snapshot, as the real one does)."""
+        await self.ledger.write(lambda t: t.counts.add("done", now=NOW))
+
     async def attached(self, client: Client, *, history: int = 0) -> AsyncIterator[wire.Answer]:
         """Attach, and wait until the server has done it."""
         await client.attach(history=history)
@@ -126,25 +130,25 @@ def fresh_database() -> bytes:
 
 
 @asynccontextmanager
-async def room(**options: Any) -> AsyncIterator[Room]:
-    """A ledger and a server, in a folder whose path is short enough for a socket."""
+async def room(*, home: Path | None = None, **options: Any) -> AsyncIterator[Room]:
+    """A ledger and a server in `home`, or in a folder of their own whose path is short enough for a socket."""
     with tempfile.TemporaryDirectory(prefix="sb") as folder:
-        home = Path(folder)
-        database = home / "s.db"
+        place = home or Path(folder)
+        database = place / "stillbell.db"
         database.write_bytes(fresh_database())
-        asks: dict[str, AskHandler] = {}
+        asks: dict[str, wire.AskHandler] = {}
         async with SqlLedger(database) as ledger:
             made: list[Room] = []
             server = TerminalServer(
                 ledger=ledger,
-                socket_path=home / "s.sock",
+                socket_path=place / "stillbell.sock",
                 asks=asks,
                 clock=StoppedClock(),
-                busy=lambda _: made[0].is_busy,
+                busy=lambda t: made[0].busy(t),  # noqa: PLW0108  a test sets it later
                 version="0.1.0",
                 **options,
             )
-            made.append(Room(ledger=ledger, server=server, path=home / "s.sock", asks=asks))
+            made.append(Room(ledger=ledger, server=server, path=place / "stillbell.sock", asks=asks))
             ledger.on_commit(made[0].committed.set)
             async with server:
                 yield made[0]

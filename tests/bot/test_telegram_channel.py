@@ -205,6 +205,7 @@ async def test_amending_with_what_stands_there_is_no_error(room: Room) -> None:
     for _ in range(2):
         await room.channel.amend(a_piece(card=a_card(), amends=(part,)))
     assert room.server.buttons(int(part)) != {}
+    assert len(room.server.calls("editMessageText")) == 2
 
 
 async def test_a_short_text_takes_the_place_of_the_last_part(room: Room) -> None:

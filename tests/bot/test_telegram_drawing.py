@@ -57,12 +57,16 @@ def test_a_code_block_in_a_list_has_lines_of_its_own() -> None:
     assert shown("- item\n  ```\n  code\n  ```\n  after") == "• item\ncode\nafter"
 
 
+def test_code_keeps_its_tabs_as_four_columns() -> None:
+    assert shown("```\nif x:\n\ta\n\t\tb\n```") == "if x:\n    a\n        b"
+
+
 def test_tasks_show_whether_they_are_done() -> None:
     assert shown("- [x] one\n- [ ] two") == "☑ one\n☐ two"
 
 
 def test_a_long_quotation_is_not_folded_away() -> None:
-    assert marked("> " + "word " * 200, "expandable_blockquote") == []
+    assert marked("> " + "word " * 200, "blockquote") == [" ".join(["word"] * 200)]
 
 
 def test_offsets_count_utf_16_units() -> None:
@@ -107,6 +111,7 @@ def test_an_address_in_angle_brackets_stays_a_link() -> None:
 
 def test_a_target_in_angle_brackets_stays_a_target() -> None:
     assert marked("[a](<https://a.example/x>)", "text_link") == ["a"]
+    assert shown("[a](<b c>)") == "a (b c)"
 
 
 @pytest.mark.parametrize(
@@ -135,8 +140,8 @@ def test_what_is_escaped_already_is_not_escaped_twice() -> None:
 
 @pytest.mark.parametrize(
     "markdown",
-    ["| a |\n|---|\n| b | lost |", "```", "``` hello", "[a]: x\n[A]: lost\n\n[a]"],
-    ids=["cell beyond the header", "fence", "fence with words", "definition given twice"],
+    ["| a |\n|---|\n| b | lost |", "```", "``` hello", "**a**\n\n``` hello", "[a]: x\n[A]: lost\n\n[a]"],
+    ids=["cell beyond the header", "fence", "fence with words", "fence at the end", "definition given twice"],
 )
 def test_a_text_that_would_lose_something_is_sent_as_it_is(markdown: str) -> None:
     assert draw(markdown) == (Chunk(markdown),)
@@ -152,6 +157,17 @@ def test_a_failing_converter_costs_the_markup_and_not_the_words(monkeypatch: pyt
 
     monkeypatch.setattr("bot.telegram.drawing.convert", fail)
     assert draw("a **b**") == (Chunk("a **b**"),)
+
+
+def test_a_definition_that_is_referred_to_is_a_link_and_no_text() -> None:
+    (chunk,) = draw("see [Plan A]\n\n[plan  a]: https://a.example/x")
+    assert chunk == Chunk("see Plan A", (Entity("text_link", 4, 6, url="https://a.example/x"),))
+
+
+def test_an_empty_cell_stays_a_cell() -> None:
+    assert marked("| a | b | c |\n|---|---|---|\n| d || e |", "pre") == [
+        "a | b | c\n--+---+--\nd |   | e".replace("--+", "-+", 1)
+    ]
 
 
 def test_entity_references_are_no_lost_letters() -> None:
@@ -204,6 +220,7 @@ def test_a_link_in_a_table_is_written_out() -> None:
 def test_entities_after_a_target_that_is_written_out_stay_in_place() -> None:
     assert marked("[a](/x) then *b* and [c](/y) **d**", "italic") == ["b"]
     assert marked("[a](/x) then *b* and [c](/y) **d**", "bold") == ["d"]
+    assert marked("[a](/x)*b*", "italic") == ["b"]
 
 
 def test_a_picture_in_a_link_leads_where_the_link_does() -> None:
@@ -235,8 +252,9 @@ def test_a_hundred_and_one_bold_words_make_two_messages() -> None:
         ("a\u202eb", "ab"),
         ("a\u030a", "å"),
         ("a\u2028b", "a\nb"),
+        ("a\u0333b", "ab"),
     ],
-    ids=["nul", "escape", "line ends", "lone surrogate", "pair", "override", "ring", "line separator"],
+    ids=["nul", "escape", "line ends", "lone surrogate", "pair", "override", "ring", "line separator", "line below"],
 )
 def test_characters_that_no_message_can_hold_are_dropped_or_replaced(text: str, seen: str) -> None:
     assert [chunk.text for chunk in draw(text)] == [seen]

@@ -386,6 +386,11 @@ def test_a_network_that_is_down_is_never_the_end() -> None:
         watch = watch.failed(refused=True)
         assert watch.judge(now) == "rebuild"
         watch = watch.rebuilt(now)
+    now += WEDGED_AFTER_FOR
+    assert watch.failed(refused=False).judge(now) == "rebuild", "those rebuilds tell nothing of a silence"
+    vain = Watch(NOW, rebuilds=REBUILDS_MAX)
+    assert vain.failed(refused=False).judge(now) == "give up"
+    assert vain.failed(refused=True).judge(now) == "rebuild"
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,7 @@ def test_a_change_is_drawn_as_a_change_and_what_was_typed_here_not_again() -> No
     assert transcript.add(said(message_id=1, decided="Done", is_="amended")) == "07:14 → Done\n"
     assert transcript.add(said(message_id=1, decided="Done", is_="amended")) == ""
     assert "edited" in transcript.add(said("Bins are out", message_id=1, edited=True, is_="amended"))
+    assert transcript.add(said("older than the screen", message_id=0, is_="amended")) == ""
     transcript.expect("hello")
     assert transcript.add(said("hello", message_id=2, role="owner")) == ""
     assert "hello" in transcript.add(said("hello", message_id=3, role="owner"))
@@ -286,27 +287,24 @@ async def lines_of(*lines: str) -> AsyncIterator[str]:
 @asynccontextmanager
 async def answering(it: Room) -> AsyncIterator[None]:
     """A Stillbell that answers each message with its text and a card, and is busy until it has."""
+    it.busy = lambda t: (
+        sum(number for (source, _), number in t.signals.counts_since(1, NOW).items() if source == "terminal")
+        > t.counts.since("done", NOW)
+    )
 
     async def answer() -> None:
         for number in itertools.count():
-            async with asyncio.timeout(10):
-                while len(it.signals()) <= number:
-                    it.committed.clear()
-                    await it.committed.wait()
+            while len(it.signals()) <= number:
+                it.committed.clear()
+                await it.committed.wait()
             signal = it.signals()[number]
             if signal["kind"] == "message":
                 await it.owner_says(signal["text"], channel="terminal")
                 await it.stillbell_says(f"you said: {signal['text']}", "Done")
             else:
                 await it.stillbell_says("pressed")
-            it.is_busy = False
-            await it.ledger.write(lambda t: t.counts.add("answered", now=NOW))
+            await it.work_is_done()
 
-    async def now_busy(kind: str, source_id: str, payload: object, publish: object = it.server._publish) -> None:
-        it.is_busy = True
-        await publish(kind, source_id, payload)  # type: ignore[operator]
-
-    it.server._publish = now_busy  # type: ignore[method-assign]
     task = asyncio.create_task(answer())
     try:
         yield
@@ -333,7 +331,7 @@ async def test_on_a_pipe_each_line_is_answered_in_full_before_the_next() -> None
 
 async def test_on_a_pipe_an_answer_that_never_ends_is_given_up() -> None:
     async with room() as it:
-        it.is_busy = True
+        it.busy = lambda _: True
         piped = Piped(it.path, lines=lines_of("one"), show=str, trouble=str, patience_for=timedelta(milliseconds=20))
         with pytest.raises(OutOfReach, match="no end of the answer"):
             await piped.run()
@@ -341,7 +339,7 @@ async def test_on_a_pipe_an_answer_that_never_ends_is_given_up() -> None:
 
 async def test_on_a_pipe_a_daemon_that_stops_ends_the_chat() -> None:
     async with room() as it:
-        it.is_busy = True
+        it.busy = lambda _: True
         shown: list[str] = []
         piped = Piped(it.path, lines=lines_of("one"), show=str, trouble=shown.append, patience_for=timedelta(hours=1))
         task = asyncio.create_task(piped.run())

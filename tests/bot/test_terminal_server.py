@@ -1,5 +1,6 @@
 import asyncio
 import dataclasses
+import itertools
 import json
 import os
 import socket
@@ -253,6 +254,22 @@ async def test_nothing_of_the_history_comes_twice_and_nothing_between_is_missed(
     assert heard == [[str(number) for number in range(40)]] * 6
 
 
+async def test_what_is_committed_while_somebody_attaches_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind the look at the thread, before the history is read: it is in neither, and its wake-up comes too early."""
+    async with room() as it, Client(it.path) as client:
+        read, reads = it.ledger.read, itertools.count()
+
+        async def read_late(work: Any) -> Any:
+            if next(reads) == 1:
+                await it.owner_says("in between")
+                await asyncio.sleep(0)
+            return await read(work)
+
+        monkeypatch.setattr(it.ledger, "read", read_late)
+        await client.attach(history=30)
+        assert (await next_said(client.events())).text == "in between"
+
+
 async def test_who_was_away_gets_what_came_after_the_last_message_seen() -> None:
     async with room() as it:
         seen = await it.owner_says("seen")
@@ -350,13 +367,13 @@ async def test_a_terminal_that_does_not_read_is_let_go_and_holds_up_nobody(monke
 async def test_settled_comes_after_the_last_answer_and_not_while_work_is_left() -> None:
     async with room() as it, Client(it.path) as client:
         events = await it.attached(client)
-        it.is_busy = True
+        it.busy = lambda t: t.counts.since("done", NOW) == 0
         await client.say("question")
         await client.settle()
         await it.stillbell_says("a first word")
         assert (await next_said(events)).text == "a first word"
-        it.is_busy = False
         await it.stillbell_says("the last word")
+        await it.work_is_done()
         came = await until(events, is_settled)
         assert [answer.text for answer in came if isinstance(answer, wire.Said)] == ["the last word"]
 

@@ -115,8 +115,9 @@ class MessagesServer:
     """The server, as an async context manager.
 
     `keys` are the API keys it takes; empty means any non-empty key. A larger body than `max_body_bytes` gets a 413.
-    `requests` holds what came to /v1/messages, `other_requests` the rest. A script function that raises gets the client
-    a 500 and is raised again when the server closes.
+    `requests` holds what came to /v1/messages, `other_requests` the rest. `issued` is what must come back unchanged.
+    `token_counter` counts a request's tokens, for count_tokens and for usage that was not scripted. A script function
+    that raises gets the client a 500 and is raised again when the server closes.
     """
 
     def __init__(self, *, keys: Collection[str] = (), max_body_bytes: int = MAX_BODY_BYTES) -> None:
@@ -225,14 +226,14 @@ class MessagesServer:
     async def _messages(self, http: web.Request) -> web.StreamResponse:
         exchange = await self._exchange(http, self.requests)
         self._tell()
-        if refusal := self._refusal(exchange):
-            return await exchange.send_error(*refusal)
         try:
+            if refusal := self._refusal(exchange):
+                return await exchange.send_error(*refusal)
             playable = await self._playable(exchange.record.body)
             await playable.play(exchange)
         except ServerClosingError:
             exchange.abort()
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, ConnectionError):
             exchange.record.left = not self._closing.is_set()
             raise
         finally:
@@ -289,7 +290,7 @@ class MessagesServer:
             answered = self._respond(body) if self._respond else None
             found = await answered if inspect.isawaitable(answered) else answered
             return as_playable(found if found is not None else _echo(body))
-        except Exception as error:  # noqa: BLE001 - the test's own function failed: the test must hear of it, not only the client
+        except Exception as error:  # noqa: BLE001 - it is the test's own function, and the test must hear of it
             self._bugs.append(error)
             return Status(500, message=f"script failed: {error!r}")
 
@@ -318,12 +319,17 @@ class MessagesServer:
 
     @web.middleware
     async def _in_our_shape(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Gives the router's own errors (no such path, wrong method) the API's shape too."""
+        """Gives the router's own errors (no such path, wrong method) the API's shape too, and keeps bugs."""
         try:
             return await handler(request)
         except web.HTTPException as error:
             exchange = await self._exchange(request, self.other_requests)
             return await exchange.send_error(error.status, f"{request.method} {request.path}: {error.reason}")
+        except ConnectionError:
+            raise
+        except Exception as error:
+            self._bugs.append(error)  # ours or a test's, and aiohttp would only log it
+            raise
 
     # What an exchange asks of its server.
 

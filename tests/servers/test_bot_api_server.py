@@ -716,6 +716,61 @@ async def test_a_wrong_request_is_refused_in_the_envelope(
     assert answer["description"].startswith(description)
 
 
+@pytest.mark.parametrize(
+    ("method", "params", "description"),
+    [
+        ("sendMediaGroup", {"media": [{"type": "photo"}] * 11}, "too many messages to send as an album"),
+        ("sendMediaGroup", {"media": [{"type": "photo"}, {"type": "document"}]}, "Document can't be mixed with other"),
+        ("sendMediaGroup", {}, 'parameter "media" is required'),
+        ("setMessageReaction", {"message_id": 1, "reaction": [{"type": "emoji", "emoji": "👀"}] * 2}, "REACTIONS_TOO"),
+        ("sendMessage", {"text": "x", "reply_parameters": {"message_id": 1, "quote": "other words"}}, "QUOTE_TEXT_"),
+        ("sendMessage", {"text": "x", "reply_parameters": {"quote": "words"}}, 'can\'t find field "message_id"'),
+        ("sendMessage", {"text": "x", "parse_mode": "BBCode"}, "unsupported parse_mode"),
+        (
+            "sendMessage",
+            {"text": "x", "entities": [{"type": "glow", "offset": 0, "length": 1}]},
+            "can't parse MessageE",
+        ),
+        ("sendMessage", {"text": "x", "reply_markup": {"inline_keyboard": 5}}, 'field "inline_keyboard" must be of ty'),
+        ("sendMessageDraft", {"draft_id": 0, "text": "x"}, "RANDOM_ID_INVALID"),
+        ("sendDocument", {"document": "attach://nowhere"}, "there is no document in the request"),
+        ("sendDocument", {"document": "unknown-id"}, "wrong file identifier/HTTP URL specified"),
+        ("setWebhook", {"url": "http://bot.example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
+        ("setWebhook", {"url": "https://bot.example.org", "secret_token": "ü"}, "secret token contains unallowed ch"),
+    ],
+)
+async def test_a_rule_is_kept_on_the_wire(
+    server: BotApiServer, http: aiohttp.ClientSession, method: str, params: dict[str, Any], description: str
+) -> None:
+    server.owner_sends("some words")
+    async with http.post(f"/bot{TOKEN}/{method}", json={"chat_id": OWNER, **params}) as response:
+        answer = await response.json()
+    assert answer["description"].startswith(f"Bad Request: {description}")
+    assert server.breaches == server.sent
+
+
+@pytest.mark.parametrize(
+    ("button", "accepted"),
+    [
+        ({"callback_data": "x", "style": "success"}, True),
+        ({"callback_data": "x", "style": "loud"}, False),
+        ({"copy_text": {"text": "x" * 256}}, True),
+        ({"copy_text": {"text": "x" * 257}}, False),
+        ({"web_app": {"url": "https://bot.example.org"}}, True),
+        ({"web_app": {"url": "http://bot.example.org"}}, False),
+        ({"switch_inline_query": ""}, True),
+        ({"callback_data": ""}, False),
+    ],
+)
+def test_a_button_is_taken_or_refused(button: dict[str, Any], accepted: bool) -> None:
+    markup = {"inline_keyboard": [[{"text": "b", **button}]]}
+    if accepted:
+        assert rules.reply_markup(markup) == markup
+    else:
+        with pytest.raises(rules.ApiError):
+            rules.reply_markup(markup)
+
+
 async def test_too_many_requests_says_when_to_come_back(server: BotApiServer, http: aiohttp.ClientSession) -> None:
     server.fault("getMe", 429, retry_after=12)
     async with http.get(f"/bot{TOKEN}/getMe") as response:

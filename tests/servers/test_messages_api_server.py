@@ -90,6 +90,7 @@ async def test_what_nothing_was_scripted_for_is_echoed(client: AsyncAnthropic, s
     message = await ask(client, streaming)
     assert [block.text for block in message.content] == ["Hello there"]
     assert (message.role, message.model, message.stop_reason) == ("assistant", HAIKU, "end_turn")
+    assert message.stop_details is None
 
 
 ANSWERS: dict[str, AnswerLike] = {
@@ -231,6 +232,20 @@ async def test_text_between_tool_calls_becomes_thinking_on_opus(
     messages = await through_a_tool_call(client, model=model)
     message = await ask(client, False, model=model, messages=messages, tools=[LOOK_UP])
     assert [block.type for block in message.content] == kinds
+
+
+async def test_text_before_the_first_tool_call_stays_text(server: MessagesServer, client: AsyncAnthropic) -> None:
+    server.script(OPUS, [Text("I look."), ToolUse("look_up")])
+    message = await ask(client, False, model=OPUS, tools=[LOOK_UP])
+    assert [block.type for block in message.content] == ["text", "tool_use"]
+
+
+async def test_sonnet_shows_what_it_thinks_between_tools(server: MessagesServer, client: AsyncAnthropic) -> None:
+    server.script(SONNET, ToolUse("look_up"), [Text("One more look."), ToolUse("look_up")])
+    quiet: dict[str, Any] = {"model": SONNET, "thinking": {"type": "between_tools"}, "tools": [LOOK_UP]}
+    messages = await through_a_tool_call(client, **quiet)
+    message = await ask(client, False, messages=messages, **quiet)
+    assert message.content[0].thinking == "One more look."
 
 
 # Other endpoints.

@@ -474,6 +474,12 @@ async def test_every_pin_of_the_policy_is_a_request_that_the_strict_server_takes
     assert server.refused == []
 
 
+async def test_no_compressed_answer_is_asked_for_since_the_bound_counts_what_is_sent(server: MessagesServer) -> None:
+    async with opened(choice_at(server.url)) as model:
+        await model.ask(HELLO)
+    assert server.requests[0].headers["accept-encoding"] == "identity"
+
+
 async def test_opus_is_never_told_not_to_think(server: MessagesServer) -> None:
     choice = choose(
         ModelSettings(anthropic_api_key=KEY, anthropic_base_url=server.url, models={"instinct": "claude-opus-5-5"}),

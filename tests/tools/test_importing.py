@@ -1,7 +1,6 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -12,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from memory.sql.ledger import SqlLedger
-from memory.sql.opening import open_database
+from tests.bot.terminal_room import fresh_database
 from tools.files import importing
 from tools.files.importing import BATCH_BYTES, BATCH_MAILS, Imported, ImportProgress, import_mail, read_batches
 from tools.files.mailbox import MailFilesError, survey
 
+ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 3, 2, 7, 14, tzinfo=UTC)
 
 
@@ -41,10 +41,14 @@ def nothing(progress: ImportProgress) -> None:
     pass
 
 
+def _make(path: Path) -> None:
+    if not path.exists():
+        path.write_bytes(fresh_database())
+
+
 @asynccontextmanager
 async def ledger_at(path: Path) -> AsyncIterator[SqlLedger]:
-    if not path.exists():
-        open_database(path, host="here", zone="UTC", language="en", now=NOW)
+    _make(path)
     async with SqlLedger(path) as ledger:
         yield ledger
 
@@ -200,13 +204,9 @@ async def test_a_killed_import_neither_loses_nor_doubles_a_mail(tmp_path: Path) 
     database = tmp_path / "s.db"
     async with ledger_at(database):
         pass
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, database, path, str(BATCH_MAILS)],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": "."},
-        check=False,
-    )
-    assert killed.returncode == -signal.SIGKILL
+    words = (sys.executable, "-c", KILLED, database, path, str(BATCH_MAILS))
+    killed = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env={**os.environ, "PYTHONPATH": "."})
+    assert await killed.wait() == -signal.SIGKILL
     async with ledger_at(database) as ledger:
         assert await ledger.read(lambda t: t.mails.count(1)) == 2 * BATCH_MAILS
         rest = await importing_into(ledger, path)

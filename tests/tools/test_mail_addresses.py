@@ -52,7 +52,7 @@ def test_one_author_is_read_beyond_doubt(written: str, name: str, address: str) 
         pytest.param("a@good.example@evil.example", id="two-ats"),
         pytest.param("<@relay.example:a@good.example>", id="route"),
         pytest.param("Team: a@good.example;", id="group"),
-        pytest.param("=?utf-8?Q?a=40good.example,?= <b@evil.example>", id="encoded-word-with-comma"),
+        pytest.param("=?utf-8?Q?M=C3=BCller,_A?= <b@evil.example>", id="encoded-word-with-comma"),
         pytest.param('"unclosed <a@good.example>', id="quote-without-end"),
         pytest.param("(unclosed a@good.example", id="comment-without-end"),
         pytest.param("a@good.example\x00 <b@evil.example>", id="nul"),
@@ -63,6 +63,24 @@ def test_an_author_who_could_be_two_is_marked(written: str) -> None:
     mail = read(f"From: {written}")
     assert mail.senders_disagree
     assert "doubtful author" in mail.faults
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<a@good.example> <b@evil.example>",
+        "<a@good.example> b@evil.example",
+        "a@good.example@evil.example",
+        "<@relay.example:a@good.example>",
+        "a@-good.example",
+        "a@good..example",
+        "a b@good.example",
+        "a@good.example b@evil.example",
+    ],
+)
+def test_a_form_that_is_not_exactly_one_address_gives_none(written: str) -> None:
+    (to,) = read("From: ann@example.org", f"To: {written}").to
+    assert to.address is None
 
 
 def test_two_from_headers_disagree() -> None:

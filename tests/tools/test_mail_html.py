@@ -42,6 +42,10 @@ LINES = "pay 4711 to the account of Ann"
             "<style>td.a > p{font-size:0}</style><table><td class=a><p>SECRET</p></table>", id="rule-with-child"
         ),
         pytest.param("<style>i div b{display:none}</style><i><div><b>SECRET</b></div></i>", id="rule-with-ancestors"),
+        pytest.param(
+            "<style>:is(.x, .y):nth-child(2n+1){opacity:0}</style><p><b class=x>SECRET</b></p>", id="rule-with-brackets"
+        ),
+        pytest.param("<style>[title='a b']{opacity:0}</style><p title='a b'>SECRET</p>", id="attribute-rule"),
         pytest.param("<style>@media all{.x{display:none}}</style><p class=x>SECRET</p>", id="media-all"),
         pytest.param(
             "<style>@media screen and (min-width:1px){.x{display:none}}</style><p class=x>SECRET</p>", id="media-always"
@@ -67,6 +71,7 @@ def test_text_that_nobody_sees_is_dropped_and_recorded(hidden: str) -> None:
             '<table bgcolor="#000000"><td><font color="#ffffff">SEEN</font></td></table>', id="white-on-black"
         ),
         pytest.param('<div style="background:url(x.png);color:#fff">SEEN</div>', id="white-on-picture"),
+        pytest.param('<div style="background:#fff url(x.png);color:#fff">SEEN</div>', id="white-on-picture-on-white"),
         pytest.param('<div style="background-color:navy;color:white">SEEN</div>', id="white-on-navy"),
         pytest.param('<div style="color:#777">SEEN</div>', id="grey"),
         pytest.param('<div style="display:none;display:block">SEEN</div>', id="later-counts"),
@@ -103,6 +108,22 @@ def test_lines_and_columns_keep_their_places() -> None:
     assert "Dear Ann," in page.text
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("<div>" * 3100, id="nesting"),
+        pytest.param("<p>" + "".join(f"<b id={n}>" for n in range(300)) + "</p>" + "<p>x</p>" * 9, id="formats"),
+        pytest.param("<p " + " ".join(f"a{n}=1" for n in range(1500)) + ">", id="attributes"),
+        pytest.param("x" * 4_000_001, id="length"),
+    ],
+)
+def test_a_page_beyond_measure_ends_there_and_says_so(source: str) -> None:
+    page = read_html(f"<p>before</p>{source}after")
+    assert page.was_cut
+    assert page.text.startswith("before")
+    assert "after" not in page.text
+
+
 @pytest.mark.parametrize("tag", ["div", "b", "blockquote"])
 def test_deeply_nested_text_is_not_lost(tag: str) -> None:
     depth = 150 if tag == "b" else 1500
@@ -122,6 +143,7 @@ def test_deeply_nested_text_is_not_lost(tag: str) -> None:
         pytest.param("<style>" + "*{color:red}" * 5000 + "</style>" + "<p>x" * 5000, id="rules"),
         pytest.param("<style>i " + "div " * 9 + "p{color:red}</style>" + "<div>" * 400 + "<p>x", id="selector"),
         pytest.param("<style>" + "@media x{" * 20_000 + "</style>x", id="media-in-media"),
+        pytest.param("<style>" + "a," * 100_000 + "a{color:red}</style>x", id="selectors"),
         pytest.param("<table><tr><td>" * 900 + "x", id="tables"),
     ],
 )
@@ -150,6 +172,8 @@ def alternatives(plain: str, page: str) -> bytes:
     ("plain", "page"),
     [
         pytest.param("Send it to a@x.example now.", "<p>Send it to b@y.example now.</p>", id="address"),
+        pytest.param("Write to me.", "<p>Write to me. b@y.example</p>", id="address-added"),
+        pytest.param("Pay by Friday 4711 2024.", "<p>Pay by Friday 4711.</p>", id="number-left-out"),
         pytest.param("Pay 1,000 euros now.", "<p>Pay 9,000 euros now.</p>", id="amount"),
         pytest.param("IBAN DE89 3704 0044", "<p>IBAN DE89 3704 0099</p>", id="account"),
         pytest.param("Meet Alice at noon.", "<p>Meet Mallory at noon.</p>", id="name"),

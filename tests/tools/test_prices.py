@@ -3,14 +3,25 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from memory.errors import BadInput
 from tools.model import Ask, Said, ToolResult, ToolSpec
 from tools.policy import load_policy
-from tools.prices import Price, Tokens, cost_usd, load_prices, most_input_tokens, worst_usd
+from tools.prices import (
+    MESSAGE_TOKENS,
+    REQUEST_TOKENS,
+    SCHEMA_TOKENS,
+    TOOLS_TOKENS,
+    Price,
+    Tokens,
+    cost_usd,
+    load_prices,
+    most_input_tokens,
+    worst_usd,
+)
 
 HAIKU = load_prices().models["claude-haiku-5-5"]
 SONNET = load_prices().models["claude-sonnet-5-5"]
@@ -63,6 +74,8 @@ def test_a_longer_prompt_than_the_tier_is_reserved_at_the_dear_rate() -> None:
     st.integers(0, 8_000),
     st.sampled_from([HAIKU, SONNET, FREE, Price(input_usd=8, output_usd=40)]),
 )
+@example(0, 50_000, 0, 8_000, HAIKU)
+@example(0, 200_000, 0, 8_000, Price(input_usd=8, output_usd=40))
 def test_no_way_of_using_the_tokens_costs_more_than_the_worst_case(
     plain: int, written: int, read: int, output: int, price: Price
 ) -> None:
@@ -98,3 +111,12 @@ def test_everything_that_is_sent_counts_for_the_bound() -> None:
         Ask(label="thinker", system="", messages=bare.messages, schema={"type": "object", "description": long}),
     ]
     assert all(most_input_tokens(ask) > most_input_tokens(bare) + 4_900 for ask in asks)
+
+
+def test_what_the_provider_adds_by_itself_counts_for_the_bound() -> None:
+    one = Ask(label="thinker", system="", messages=[Said("owner", "")])
+    many = Ask(label="thinker", system="", messages=[Said("owner", "")] * 11)
+    assert most_input_tokens(one) > REQUEST_TOKENS + MESSAGE_TOKENS
+    assert most_input_tokens(many) > most_input_tokens(one) + 10 * MESSAGE_TOKENS
+    tools = Ask(label="thinker", system="", messages=one.messages, tools=[ToolSpec("f", "", {})], schema={"a": 1})
+    assert most_input_tokens(tools) > most_input_tokens(one) + TOOLS_TOKENS + SCHEMA_TOKENS

@@ -26,7 +26,7 @@ T = TypeVar("T")
 BATCH_MAILS = 50
 """Mails in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
 
-BATCH_BYTES = 4 << 20
+BATCH_BYTES = 1 << 20
 """A batch of large mails ends earlier; one mail alone may be larger."""
 
 FILES_AT_ONCE = 500

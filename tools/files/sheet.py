@@ -9,6 +9,7 @@ from tools.files.css import Style, declarations, without_tricks
 
 SHEET_LIMIT_CHARS = 200_000
 RULES_LIMIT = 500
+SELECTOR_LIMIT_CHARS = 2000
 MATCHES_LIMIT = 100_000
 """Elements that rules are applied to, counted once a rule: what a page may cost before its rules are left alone."""
 
@@ -21,9 +22,10 @@ _MATTERS = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-# What only holds while somebody does something, or for text that is not in the mail.
-_PASSING = re.compile(r":(?:hover|focus|active|visited|checked|target|before|after|:)", re.IGNORECASE)
-_JOINTS = re.compile(r"\s*>\s*|\s+")
+# Commas, blanks and signs inside brackets belong to what stands there.
+_COMMA = re.compile(r",(?![^()\[\]]*[)\]])")
+_JOINT = re.compile(r"(?:\s*>\s*|\s+)(?![^()\[\]]*[)\]])")
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
 def overlay(below: dict[str, tuple[str, bool]], above: Style) -> None:
@@ -57,10 +59,10 @@ class Sheet:
 
     def _apply(self, selectors: str, style: Style) -> int:
         count = 0
-        for selector in selectors.split(","):
-            if _PASSING.search(selector) or "+" in selector or "~" in selector:
+        for selector in _COMMA.split(selectors[:SELECTOR_LIMIT_CHARS]):
+            if re.search(r"[+~]", _BRACKETS.sub("", selector)):
                 continue
-            *around, last = _JOINTS.split(selector.strip())
+            *around, last = _JOINT.split(selector.strip())
             for mem_id, node in self._elements(last).items():
                 count += 1
                 if not around or self._stands_in(node, around):

@@ -1,20 +1,19 @@
-"""Calendar dates in words and figures: March 3rd, 3. März 2027, 2026-03-04, 03/04/2026, Montag der 5."""
+"""Calendar dates in words: March 3rd, 3. März 2027, the 15th, Monday the 5th."""
 
 from datetime import timedelta
 
 from memory.when.chart import a, words
-from memory.when.habits import DAY_FIRST_IN_AMERICA, US_DATES
 from memory.when.node import Number, Ordinal, Scene, Time
-from memory.when.rules.dialect import ENGLISH, GERMAN, is_day, is_month, is_month_name, is_ordinal_day, is_year
-from memory.when.series import Both, Nth, PartOfYear, Units, ahead_of
-from memory.when.times import calendar_date, combine, date_in, day_of_month, month, year
+from memory.when.rules.dialect import ENGLISH, GERMAN, is_day, is_month_name, is_ordinal_day, is_year
+from memory.when.series import Both, ahead_of
+from memory.when.times import combine, date_in, day_of_month, year
 
 NEAR_DAYS = 90
 _OLDEST_SHORT_YEAR = 50
 """Two figures from here on are of the last century."""
 
 
-def _full_year(number: Number) -> int | None:
+def full_year(number: Number) -> int | None:
     if is_year(number):
         return number.value
     if number.digits == 2:
@@ -22,8 +21,8 @@ def _full_year(number: Number) -> int | None:
     return None
 
 
-def _written_year(number: Number) -> bool:
-    return number.digits in (2, 4) and _full_year(number) is not None
+def is_written_year(number: Number) -> bool:
+    return number.digits in (2, 4) and full_year(number) is not None
 
 
 @ENGLISH.rule(a(Number, is_year), cost=0.1)
@@ -167,6 +166,11 @@ def with_year(_: Scene, date: Time, number: Number) -> Time:
     return date.but(choices=choices, rest=rest, loose=loose, facets=date.facets | {"year"}, later=False, doubtful=False)
 
 
+def _is_day_and_month(time: Time) -> bool:
+    """5 March, before its year: beyond 24 a number of two figures can't be the hour."""
+    return time.facets >= {"day", "month"} and not time.facets & {"year", "clock", "part"}
+
+
 @ENGLISH.rule(
     a(Time, lambda t: t.day > 0 and "month" in t.facets and "year" not in t.facets),
     words("'"),
@@ -179,187 +183,8 @@ def with_year(_: Scene, date: Time, number: Number) -> Time:
 )
 @ENGLISH.rule(a(Time, lambda t: t.facets in ({"holiday"}, {"season"})), words("'"), a(Number, lambda n: n.digits == 2))
 @ENGLISH.rule(a(Time, is_month_name), words("'"), a(Number, lambda n: n.digits == 2))
+@ENGLISH.rule(a(Time, _is_day_and_month), a(Number, lambda n: n.digits == 2 and n.value > 24), cost=0.1)
+@GERMAN.rule(a(Time, _is_day_and_month), a(Number, lambda n: n.digits == 2 and n.value > 24), cost=0.1)
 def with_short_year(scene: Scene, date: Time, number: Number) -> Time | None:
-    full = _full_year(number)
+    full = full_year(number)
     return with_year(scene, date, Number(full, 4)) if full else None
-
-
-@ENGLISH.rule(
-    a(Number, is_year),
-    words("- / ."),
-    a(Number, is_month, glued=True),
-    words("- / .", glued=True),
-    a(Number, is_day, glued=True),
-)
-@GERMAN.rule(
-    a(Number, is_year),
-    words("- / ."),
-    a(Number, is_month, glued=True),
-    words("- / .", glued=True),
-    a(Number, is_day, glued=True),
-)
-def year_first(_: Scene, number_year: Number, number_month: Number, day: Number) -> Time | None:
-    return calendar_date(number_year.value, number_month.value, day.value)
-
-
-@ENGLISH.rule(a(Number, is_year), words("- / .?"), a(Time, is_month_name), words("- / .?"), a(Number, is_day))
-@GERMAN.rule(a(Number, is_year), words("- / .?"), a(Time, is_month_name), words("- / .?"), a(Number, is_day))
-def year_and_name_first(_: Scene, number_year: Number, frame: Time, day: Number) -> Time | None:
-    return calendar_date(number_year.value, frame.value, day.value)
-
-
-@ENGLISH.rule(a(Number, is_year), words("- /", glued=True), a(Number, is_month, glued=True), cost=0.2)
-@GERMAN.rule(a(Number, is_year), words("- /", glued=True), a(Number, is_month, glued=True), cost=0.2)
-def year_and_month(_: Scene, number_year: Number, number_month: Number) -> Time | None:
-    found = calendar_date(number_year.value, number_month.value, 1)
-    return (
-        found.but(grain="month", choices=found.rest, day=0, rest=(), facets=frozenset({"month", "year"}))
-        if found
-        else None
-    )
-
-
-@ENGLISH.rule(a(Number, is_month), words("/ . -", glued=True), a(Number, is_year, glued=True), cost=0.2)
-@GERMAN.rule(a(Number, is_month), words("/ . -", glued=True), a(Number, is_year, glued=True), cost=0.2)
-def month_and_year(scene: Scene, number_month: Number, number_year: Number) -> Time | None:
-    return year_and_month(scene, number_year, number_month)
-
-
-@ENGLISH.rule(
-    a(Number, is_day),
-    words("/ - .", glued=True),
-    a(Number, is_day, glued=True),
-    words("/ - .", glued=True),
-    a(Number, _written_year, glued=True),
-)
-def slashed(scene: Scene, first: Number, second: Number, number_year: Number) -> Time | None:
-    """Day and month in the order of the owner's country; where that isn't clear, both."""
-    full = _full_year(number_year) or 0
-    found = [calendar_date(full, m, d) for m, d in _orders(scene, first.value, second.value)]
-    return _either([time for time in found if time])
-
-
-@ENGLISH.rule(a(Number, is_day), words("/", glued=True), a(Number, is_day, glued=True))
-def slashed_short(scene: Scene, first: Number, second: Number) -> Time | None:
-    orders = [(m, d) for m, d in _orders(scene, first.value, second.value) if m <= 12]
-    found = _either([date_in(month(m), d) for m, d in orders])
-    return found.but(doubtful=True) if found else None
-
-
-def _orders(scene: Scene, first: int, second: int) -> list[tuple[int, int]]:
-    """Pairs of month and day, likeliest first."""
-    month_first = [(first, second)] if first <= 12 else []
-    day_first = [(second, first)] if second <= 12 and first != second else []
-    if _is_american(scene):
-        return month_first or day_first
-    return [*month_first, *day_first] if scene.zone.key.startswith("Etc/") else [*day_first, *month_first]
-
-
-def _is_american(scene: Scene) -> bool:
-    key = scene.zone.key
-    return key.startswith(US_DATES) and not key.startswith(DAY_FIRST_IN_AMERICA)
-
-
-def _either(found: list[Time]) -> Time | None:
-    if not found:
-        return None
-    choices = tuple(series for time in found for series in time.choices)
-    rest = found[0].rest if len(found) == 1 else ()
-    return found[0].but(choices=choices, rest=rest, day=found[0].day if rest else 0)
-
-
-@GERMAN.rule(a(Ordinal, lambda o: o.dotted and is_ordinal_day(o)), a(Number, is_month), words(".", glued=True))
-@GERMAN.rule(a(Ordinal, is_ordinal_day), a(Ordinal, lambda o: 1 <= o.value <= 12 and not o.dotted))
-@GERMAN.rule(
-    a(Ordinal, lambda o: not o.dotted and is_ordinal_day(o)), "/?", a(Number, is_month), words(".", glued=True)
-)
-def dotted(_: Scene, ordinal: Ordinal, number: Number | Ordinal) -> Time:
-    return date_in(month(number.value), ordinal.value)
-
-
-@GERMAN.rule(a(Number, is_day), words("/", glued=True), a(Number, is_month, glued=True), cost=0.1)
-def german_slash(_: Scene, day: Number, number: Number) -> Time:
-    return date_in(month(number.value), day.value).but(doubtful=True)
-
-
-@GERMAN.rule(
-    "am vom zum bis ab den dem der",
-    a(Ordinal, lambda o: o.dotted and is_ordinal_day(o)),
-    a(Number, is_month, glued=True),
-)
-def dotted_open(_: Scene, ordinal: Ordinal, number: Number) -> Time:
-    return date_in(month(number.value), ordinal.value)
-
-
-@GERMAN.rule(
-    a(Ordinal, lambda o: o.dotted and is_ordinal_day(o)),
-    a(Number, is_month),
-    words(".", glued=True),
-    a(Number, _written_year, glued=True),
-)
-@GERMAN.rule(a(Ordinal, lambda o: o.dotted and is_ordinal_day(o)), a(Number, is_month), words("."), a(Number, is_year))
-@GERMAN.rule(
-    a(Number, is_day),
-    words("/ -", glued=True),
-    a(Number, is_month),
-    words("/ -", glued=True),
-    a(Number, _written_year, glued=True),
-)
-def dotted_with_year(_: Scene, ordinal: Ordinal | Number, number: Number, number_year: Number) -> Time | None:
-    full = _full_year(number_year)
-    return calendar_date(full, number.value, ordinal.value) if full else None
-
-
-@GERMAN.rule(a(Ordinal, is_ordinal_day), a(Ordinal, lambda o: 1 <= o.value <= 12), a(Number, is_year))
-def ordinals_with_year(_: Scene, ordinal: Ordinal, number: Ordinal, number_year: Number) -> Time | None:
-    return calendar_date(number_year.value, number.value, ordinal.value)
-
-
-@ENGLISH.rule(a(Ordinal, lambda o: 1 <= o.value <= 4), "quarter qtr")
-@GERMAN.rule(a(Ordinal, lambda o: 1 <= o.value <= 4), "quartal")
-def nth_quarter(_: Scene, ordinal: Ordinal) -> Time:
-    return _quarter(ordinal.value)
-
-
-@ENGLISH.rule("q", a(Number, lambda n: 1 <= n.value <= 4 and n.digits == 1, glued=True))
-@GERMAN.rule("q", a(Number, lambda n: 1 <= n.value <= 4 and n.digits == 1, glued=True))
-def q_quarter(_: Scene, number: Number) -> Time:
-    return _quarter(number.value)
-
-
-def _quarter(number: int) -> Time:
-    return Time(choices=(PartOfYear(number * 3 - 2, 3),), grain="quarter", facets=frozenset({"quarter"}))
-
-
-@ENGLISH.rule(a(Time, lambda t: t.facets == {"quarter"}), "of , - /?", a(Number, is_year))
-@GERMAN.rule(a(Time, lambda t: t.facets == {"quarter"}), "von , - /?", a(Number, is_year))
-def quarter_of_year(_: Scene, quarter: Time, number: Number) -> Time:
-    frame = fixed_year(number)
-    return quarter.but(choices=(Both(frame.series, quarter.series),), facets=frozenset({"quarter", "year"}))
-
-
-@ENGLISH.rule(a(Number, is_year), "- /?", a(Time, lambda t: t.facets == {"quarter"}))
-@GERMAN.rule(a(Number, is_year), "- /?", a(Time, lambda t: t.facets == {"quarter"}))
-def year_and_quarter(scene: Scene, number: Number, quarter: Time) -> Time:
-    return quarter_of_year(scene, quarter, number)
-
-
-@ENGLISH.rule("week wk", "#?", a(Number, lambda n: 0 < n.value < 54 and n.digits), cost=0.1)
-@GERMAN.rule("kw kalenderwoche woche", a(Number, lambda n: 0 < n.value < 54 and n.digits), cost=0.1)
-def numbered_week(_: Scene, number: Number) -> Time:
-    """Weeks as ISO 8601 counts them."""
-    return Time(choices=(Nth(number.value, Units("week"), Units("year")),), grain="week", facets=frozenset({"week"}))
-
-
-@ENGLISH.rule("week wk", "#?", a(Number, lambda n: 0 < n.value < 54 and n.digits), "of in , /?", a(Number, is_year))
-@GERMAN.rule(
-    "kw kalenderwoche woche", a(Number, lambda n: 0 < n.value < 54 and n.digits), "in im von , /?", a(Number, is_year)
-)
-def week_of_year(_: Scene, number: Number, number_year: Number) -> Time:
-    series = Nth(number.value, Units("week"), fixed_year(number_year).series)
-    return Time(choices=(series,), grain="week", facets=frozenset({"week"}))
-
-
-def fixed_year(number: Number) -> Time:
-    """A year that may stand by itself."""
-    return year(number.value).but(latent=False)

@@ -121,6 +121,12 @@ def _half(time: Time, *, afternoon: bool) -> Time | None:
     return time.but(choices=(Clock(second, series.width),), half=False, latent=False)
 
 
+@ENGLISH.rule(a(Number, lambda n: is_hour(n) and 1 <= n.value <= 12 and n.digits), words("a", glued=True))
+def morning_letter(_: Scene, hour: Number) -> Time:
+    """9a, in company."""
+    return clock(hour.value % 12, half=False).but(latent=True)
+
+
 def _is_half(time: Time) -> bool:
     return is_clock(time) and (time.half or time.padded)
 
@@ -158,7 +164,7 @@ def at_two_numbers(_: Scene, hour: Number, minute: Number) -> Time:
     return clock(hour.value, minute.value)
 
 
-@ENGLISH.rule(a(Number, lambda n: is_hour(n) and not n.digits), "oh o ou", a(Number, lambda n: 0 < n.value < 10))
+@ENGLISH.rule(a(Number, lambda n: is_hour(n) and not n.digits), "oh o ou zero", a(Number, lambda n: 0 < n.value < 10))
 def oh_five(_: Scene, hour: Number, minute: Number) -> Time:
     return clock(hour.value, minute.value)
 
@@ -197,8 +203,9 @@ def _is_round(number: Number) -> bool:
     return (number.value in _ROUND and number.digits != 1) or number.value == 5
 
 
-@ENGLISH.rule(a(Number, _is_round), "past after", a(Time, is_hourly))
-@GERMAN.rule(a(Number, _is_round), "nach", a(Time, is_hourly))
+@ENGLISH.rule(a(Number, lambda n: 0 < n.value < 60), "past", a(Time, is_hourly))
+@ENGLISH.rule(a(Number, _is_round), "after", a(Time, is_hourly))
+@GERMAN.rule(a(Number, lambda n: 0 < n.value < 30), "nach", a(Time, is_hourly))
 @ENGLISH.rule(a(Number), a(Unit, lambda u: u.grain == "minute"), "past after", a(Time, is_hourly))
 @GERMAN.rule(a(Number), a(Unit, lambda u: u.grain == "minute"), "nach", a(Time, is_hourly))
 def minutes_past(_: Scene, minutes: Number, *rest: Unit | Time) -> Time | None:
@@ -215,7 +222,7 @@ def figures_to(_: Scene, minutes: Number, hour: Time) -> Time | None:
 
 @ENGLISH.rule(a(Number, lambda n: _is_round(n) and not n.digits), "to till of", a(Time, is_hourly))
 @ENGLISH.rule(a(Number, _is_round), "before", a(Time, is_hourly))
-@GERMAN.rule(a(Number, _is_round), "vor", a(Time, is_hourly))
+@GERMAN.rule(a(Number, lambda n: 0 < n.value < 30), "vor", a(Time, is_hourly))
 @ENGLISH.rule(a(Number), a(Unit, lambda u: u.grain == "minute"), "to till before", a(Time, is_hourly))
 @GERMAN.rule(a(Number), a(Unit, lambda u: u.grain == "minute"), "vor", a(Time, is_hourly))
 def minutes_to(_: Scene, minutes: Number, *rest: Unit | Time) -> Time | None:

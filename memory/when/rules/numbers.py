@@ -26,7 +26,7 @@ def tens(_: Scene, tens_said: Number, ones: Number) -> Number:
     return Number(tens_said.value + ones.value)
 
 
-@ENGLISH.rule(a(Number, _is_tens), "-?", a(Ordinal, _is_one_figure))
+@ENGLISH.rule(a(Number, _is_tens), "-?", a(Ordinal, _is_one_figure), cost=-0.3)
 def tens_ordinal(_: Scene, tens_said: Number, ones: Ordinal) -> Ordinal:
     return Ordinal(tens_said.value + ones.value)
 
@@ -83,7 +83,7 @@ def quarter_of(_: Scene) -> Amount:
     return Amount(0.25)
 
 
-@ENGLISH.rule("three", "quarters", "of", "an a")
+@ENGLISH.rule("three 3", "quarters", "of", "an a")
 def three_quarters_of(_: Scene) -> Amount:
     return Amount(0.75)
 
@@ -151,7 +151,7 @@ def span(_: Scene, number: Number, unit: Unit) -> Span:
 
 @ENGLISH.rule(a(Number, lambda n: 0 < n.digits < 4), a(Unit, lambda u: u.short and u.grain != "minute", glued=True))
 @GERMAN.rule(a(Number, lambda n: 0 < n.digits < 4), a(Unit, lambda u: u.short and u.grain != "minute", glued=True))
-@ENGLISH.rule(a(Amount), words("h", glued=True))
+@ENGLISH.rule(a(Amount), "h")
 @GERMAN.rule(a(Amount), words("h", glued=True))
 @GERMAN.rule(a(Number), "h")
 def short_span(_: Scene, number: Number | Amount, unit: Unit | None = None) -> Span:
@@ -159,7 +159,7 @@ def short_span(_: Scene, number: Number | Amount, unit: Unit | None = None) -> S
     return Span(length_of(number.value, grain))
 
 
-@ENGLISH.rule(a(Amount), "more full whole good?", a(Unit, is_long))
+@ENGLISH.rule(a(Amount), "more full whole good of?", "an a?", a(Unit, is_long))
 @GERMAN.rule(a(Amount), "weitere weiteren volle vollen ganze ganzen gute gut?", a(Unit, is_long))
 def span_of_amount(_: Scene, amount: Amount, unit: Unit) -> Span:
     return Span(length_of(amount.value * unit.count, unit.grain))

@@ -4,7 +4,7 @@ from memory.when.chart import a
 from memory.when.grain import rank
 from memory.when.node import Number, Ordinal, Scene, Span, Time
 from memory.when.rules.dialect import ENGLISH, GERMAN, is_clock, is_day, is_ordinal_day, is_weekday
-from memory.when.series import Both, DayOfMonth, Lasting, Reach, Series
+from memory.when.series import Both, DayOfMonth, Lasting, Offset, Reach, Series
 from memory.when.times import combine, days_from
 
 
@@ -51,9 +51,11 @@ def between_numbers(scene: Scene, first: Time, last: Time) -> Time | None:
 def _clocks(scene: Scene, first: Time, last: Time) -> Time | None:
     if not (is_clock(last) and "clock" in first.facets) or first.interval or last.interval:
         return _instants(scene, first, last)
-    if first.latent and not is_clock(first):
+    if (first.latent and not is_clock(first)) or isinstance(first.series, Offset) != isinstance(last.series, Offset):
         return None
     backward = first.half and not last.half
+    if backward and not is_clock(first):
+        return None
     choices: tuple[Series, ...] = tuple(
         Reach(f, t, closed=False, backward=backward) for f, t in zip(first.choices[:1], last.choices[:1], strict=True)
     )
@@ -181,7 +183,9 @@ def weekdays(scene: Scene, first: Time, last: Time) -> Time | None:
 
 @ENGLISH.rule(a(Time, lambda t: _is_open(t) and not t.latent), "for", a(Span))
 @GERMAN.rule(a(Time, lambda t: _is_open(t) and not t.latent), "fuer", a(Span))
-def lasting(_: Scene, start: Time, span: Span) -> Time:
+def lasting(_: Scene, start: Time, span: Span) -> Time | None:
+    if span.length.seconds and rank(start.grain) >= rank("day"):
+        return None
     choices = tuple(Lasting(series, span.length) for series in start.choices)
     return start.but(choices=choices, interval=True)
 

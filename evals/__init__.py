@@ -1,0 +1,1 @@
+"""What is measured rather than asserted; each prints a report (evals/README.md)."""

@@ -1,0 +1,113 @@
+"""A room for the evals: the whole product in this process, its owner paired, Telegram and the provider on real sockets.
+
+With a provider's key in the environment the evals ask that provider; else a scripted Messages API server answers. Every
+report says which.
+"""
+
+import os
+import secrets
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot import log, wiring
+from bot.settings import Settings
+from memory.clock import SystemClock
+from tests.servers.bot_api import BotApiServer
+from tests.servers.messages_api import MessagesServer
+
+OWNER = 1001
+TOKEN = f"700100:{secrets.token_urlsafe(24)}"
+
+Script = Callable[[MessagesServer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at, in the database or on the wire."""
+
+    what: str
+    held: bool
+    seen: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """What an eval found. `figures` are printed as they are."""
+
+    name: str
+    provider: str
+    checks: list[Check] = field(default_factory=list)
+    figures: list[str] = field(default_factory=list)
+
+    def check(self, what: str, held: object, seen: object = "") -> None:
+        """Note one thing."""
+        self.checks.append(Check(what, bool(held), str(seen)))
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything held."""
+        return all(check.held for check in self.checks)
+
+    def lines(self) -> list[str]:
+        """The report for a terminal."""
+        head = f"{self.name}: {'ok' if self.passed else 'NOT OK'} (provider: {self.provider})"
+        checks = [f"  {'ok ' if c.held else 'NO '} {c.what}{f' – {c.seen}' if c.seen else ''}" for c in self.checks]
+        return [head, *checks, *(f"  {figure}" for figure in self.figures)]
+
+
+@dataclass(slots=True)
+class Room:
+    """A running product. `say` writes as the owner does in Telegram; `heard` is what came back, in order."""
+
+    house: wiring.House
+    telegram: BotApiServer
+    model: MessagesServer | None
+    provider: str
+
+    async def say(self, text: str, answers: int = 1, within_s: float = 90.0) -> list[str]:
+        """Write as the owner and wait for so many messages; their texts."""
+        before = len(self.telegram.calls("sendMessage"))
+        self.telegram.owner_sends(text)
+        calls = await self.telegram.wait_for_calls(before + answers, "sendMessage", timeout=within_s)
+        return [str(call.params["text"]) for call in calls[before:]]
+
+    async def read(self, work: Callable[[Any], Any]) -> Any:
+        """Ask the ledger."""
+        return await self.house.ledger.read(work)
+
+
+def real_provider() -> dict[str, str]:
+    """The settings of a real provider, if the environment has a key."""
+    names = {"ANTHROPIC_API_KEY": "anthropic_api_key", "OPENROUTER_API_KEY": "openrouter_api_key"}
+    return {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+
+
+@asynccontextmanager
+async def room(script: Script | None = None, *, model: bool = True) -> AsyncIterator[Room]:
+    """The product, running. `script` teaches the scripted provider; a real one goes its own way."""
+    async with AsyncExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stillbell-eval-")))
+        telegram = await stack.enter_async_context(BotApiServer(token=TOKEN, owner_id=OWNER))
+        real = real_provider() if model else {}
+        server = None
+        if model and not real:
+            server = await stack.enter_async_context(MessagesServer())
+            if script is not None:
+                script(server)
+            real = {"anthropic_api_key": "scripted", "anthropic_url": server.url}
+        settings = Settings(
+            home=home, zone="Europe/Berlin", telegram_token=TOKEN, telegram_url=telegram.url, language="en", **real
+        )
+        wiring.prepare_home(settings)
+        log.start(level="error", secrets=settings.secrets())
+        async with wiring.opened(settings, SystemClock()) as ledger:
+            now = SystemClock().now()
+            await ledger.write(lambda t: t.owners.pair(1, telegram_id=OWNER, language="en", now=now))
+        house = await stack.enter_async_context(wiring.running(settings, clock=SystemClock(), announce=lambda _: None))
+        said = "none" if not model else "scripted server" if server else wiring.describe_model(settings) or "none"
+        await telegram.wait_for_poll()
+        yield Room(house, telegram, server, said)

@@ -1,0 +1,103 @@
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import doctor
+from bot.doctor import Finding, Kept, Live, Parts
+
+NOW = datetime(2026, 3, 2, 7, 14, tzinfo=UTC)
+KEPT = Kept(mails=3, newest_at=NOW, wall=datetime(2026, 3, 2, 8, 14), zone="Europe/Berlin")
+
+
+def private(path: Path) -> Path:
+    path.write_text("x")
+    path.chmod(0o600)
+    return path
+
+
+def test_a_settings_file_that_others_can_read_is_a_warning(tmp_path: Path) -> None:
+    file = private(tmp_path / "settings.env")
+    assert doctor.check_settings(file).state == "ok"
+    file.chmod(0o644)
+    found = doctor.check_settings(file)
+    assert (found.state, found.next_step) == ("warn", f"chmod 600 {file}")
+    assert doctor.check_settings(tmp_path / "none").state == "ok"
+
+
+def test_the_database_is_missing_strange_open_to_others_or_well(tmp_path: Path) -> None:
+    file = private(tmp_path / "s.db")
+    assert doctor.check_database(file, None, None).state == "off"
+    assert doctor.check_database(file, None, "damaged: restore").text == "damaged: restore"
+    assert doctor.check_database(file, None, "damaged: restore").state == "bad"
+    assert doctor.check_database(file, KEPT, None).state == "ok"
+    file.chmod(0o640)
+    assert doctor.check_database(file, KEPT, None).state == "warn"
+
+
+@pytest.mark.parametrize(
+    ("is_held", "live", "state"),
+    [
+        pytest.param(False, None, "off", id="nobody runs"),
+        pytest.param(True, None, "bad", id="held by one that does not answer"),
+        pytest.param(True, Live(pid=1), "ok", id="running"),
+        pytest.param(True, Live(pid=1, parked=("mail: boom",)), "warn", id="a job was given up"),
+    ],
+)
+def test_the_lock_says_who_runs_and_whether_it_answers(is_held: bool, live: Live | None, state: str) -> None:
+    found = doctor.check_lock(is_held=is_held, holder="process 1", live=live)
+    assert found.state == state
+    assert found.next_step or state == "ok"
+
+
+def test_a_clock_before_the_newest_row_is_wrong() -> None:
+    assert doctor.check_clock(NOW, KEPT).state == "ok"
+    assert "Europe/Berlin" in doctor.check_clock(NOW, KEPT).text
+    assert doctor.check_clock(NOW - timedelta(seconds=30), KEPT).state == "ok"
+    assert doctor.check_clock(NOW - timedelta(hours=1), KEPT).state == "bad"
+    assert doctor.check_clock(NOW, None).state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("parts", "state", "text"),
+    [
+        pytest.param(Parts(telegram="paired", round_at=NOW - timedelta(seconds=9)), "ok", "9 s ago", id="well"),
+        pytest.param(Parts(telegram="unpaired", round_at=NOW), "warn", "nobody is paired", id="not paired"),
+        pytest.param(Parts(telegram="paired", round_at=NOW - timedelta(minutes=2)), "bad", "not answered", id="silent"),
+        pytest.param(Parts(telegram="paired"), "bad", "not answered yet", id="never heard"),
+        pytest.param(
+            Parts(telegram="paired", round_at=NOW, telegram_trouble="another poller runs"),
+            "bad",
+            "poller",
+            id="trouble",
+        ),
+        pytest.param(Parts(telegram="off"), "warn", "without it", id="token set after the start"),
+    ],
+)
+def test_telegram_is_judged_by_its_last_answer(parts: Parts, state: str, text: str) -> None:
+    found = doctor.check_telegram(has_token=True, live=Live(pid=1, parts=parts), now=NOW)
+    assert found.state == state
+    assert text in found.text
+
+
+def test_without_a_token_or_a_daemon_telegram_is_off_with_a_next_step() -> None:
+    assert "STILLBELL_TELEGRAM_TOKEN" in doctor.check_telegram(has_token=False, live=None, now=NOW).next_step
+    assert doctor.check_telegram(has_token=True, live=None, now=NOW).state == "off"
+
+
+def test_the_model_is_named_off_or_in_trouble() -> None:
+    assert doctor.check_model("a model", None) == Finding(name="model", state="ok", text="a model")
+    assert "ANTHROPIC_API_KEY" in doctor.check_model(None, None).next_step
+    assert doctor.check_model(None, "no price").state == "bad"
+
+
+@pytest.mark.parametrize(
+    ("free_bytes", "state"), [(50_000_000_000, "ok"), (500_000_000, "warn"), (1_000_000, "bad")], ids=str
+)
+def test_a_full_disk_is_seen_before_it_is_full(free_bytes: int, state: str) -> None:
+    assert doctor.check_disk(Path("/somewhere"), free_bytes).state == state
+
+
+def test_what_is_live_survives_the_wire() -> None:
+    live = Live(pid=7, jobs={"pending": 2}, parked=("a: b",), parts=Parts(telegram="paired", round_at=NOW))
+    assert doctor.live_from_json(doctor.live_as_json(live)) == live
