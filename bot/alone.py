@@ -3,13 +3,12 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from bot.lock import WriterLock
 from bot.settings import Settings
 from bot.terminal.asks import reading_asks, writing_asks
 from bot.terminal.wire import AskHandler
 from memory.clock import SystemClock
 from memory.errors import NotFound
-from memory.sql.ledger import SqlLedger, SqlReader
+from memory.sql.ledger import SqlReader
 
 
 @asynccontextmanager
@@ -24,19 +23,10 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
 @asynccontextmanager
 async def writing(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]:
     """What can be done to the database under its lock, which is made and migrated if need be. Raises AnotherWriter."""
-    # The whole house and the migrations: of no use to what only reads, and most of a second.
-    from bot.wiring import prepare_home  # noqa: PLC0415
-    from memory.sql.opening import open_database  # noqa: PLC0415
+    # The whole house: of no use to what only reads, and most of a second.
+    from bot.wiring import opened, prepare_home  # noqa: PLC0415
 
     clock = SystemClock()
     prepare_home(settings)
-    with WriterLock(settings.lock):
-        open_database(
-            settings.database,
-            host=settings.host_name,
-            zone=settings.first_zone,
-            language=settings.first_language,
-            now=clock.now(),
-        )
-        async with SqlLedger(settings.database) as ledger:
-            yield writing_asks(ledger, clock=clock)
+    async with opened(settings, clock) as ledger:
+        yield writing_asks(ledger, clock=clock)

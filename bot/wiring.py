@@ -44,8 +44,9 @@ from jobs.reminders import ReminderDuty
 from jobs.timetable import Timetable
 from jobs.watch import Watch
 from memory.clock import Clock, SystemClock
-from memory.ledger import Ledger
-from memory.sql.ledger import SqlLedger, SqlReader
+from memory.job import INLINE_KINDS
+from memory.ledger import Ledger, Tables
+from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
 from tools.alarm import Alarm
 from tools.chat import Channel
@@ -130,6 +131,12 @@ async def running(
             yield house
 
 
+def _busy(t: Tables) -> bool:
+    """Whether the conversation has work left. A mail that waits for its retry is none of the conversation's."""
+    talking = t.jobs.busy(f"owner:{OWNER}", (*INLINE_KINDS, THINKER))
+    return talking + t.jobs.busy(f"taps:{OWNER}") > 0
+
+
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock, *, adopt: bool = False) -> AsyncIterator[SqlLedger]:
     """The lock taken, the database checked and migrated, the ledger open."""
@@ -195,7 +202,7 @@ class _Graph:
             socket_path=self._settings.socket,
             asks=asks(self._ledger, self._clock, OWNER, parts=self._health),
             clock=self._clock,
-            busy=lambda t: t.jobs.busy(f"owner:{OWNER}") + t.jobs.busy(f"taps:{OWNER}") > 0,
+            busy=_busy,
             owner_id=OWNER,
             version=version("stillbell"),
         )
@@ -344,20 +351,7 @@ def _prices(settings: Settings) -> Mapping[str, Price]:
     return {settings.model: Price(input_usd=settings.model_price_in, output_usd=settings.model_price_out)}
 
 
-@asynccontextmanager
-async def importing(settings: Settings) -> AsyncIterator[Ledger]:
-    """The ledger, for a command that writes while no daemon runs. Raises AnotherWriter when one does."""
-    prepare_home(settings)
-    async with opened(settings, SystemClock()) as ledger:
-        yield ledger
-
-
 def describe_model(settings: Settings) -> str | None:
     """Which model would answer, in a few words; None when none is connected. Raises BadInput for bad settings."""
     choice = chosen(settings)
     return choice.describe("instinct") if choice else None
-
-
-def open_reader(settings: Settings) -> SqlReader:
-    """The reading half alone, for a command that looks while no daemon runs."""
-    return SqlReader(settings.database)

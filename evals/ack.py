@@ -16,10 +16,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from evals.room import OWNER, TOKEN, Report, Room, room
-from evals.scripts import by_role, instinct
 from telegram import Bot
 from telegram.request import HTTPXRequest
+
+from evals.room import OWNER, TOKEN, Report, Room, room
+from evals.scripts import by_role, instinct
 from tests.servers.bot_api import BotApiServer
 from tests.servers.messages_api import Hang, Status
 

@@ -1,6 +1,8 @@
 """Relevance: mail of nine everyday shapes is pinged, held or dropped, as it should be. Asserted against the database."""
 
+import asyncio
 import json
+import sqlite3
 
 from evals.room import Report, room
 from evals.scripts import by_role, instinct
@@ -111,7 +113,6 @@ async def run() -> Report:
 
 async def publish(here, number: int, mail: dict[str, str]) -> None:
     """By hand, as anybody may: a plain INSERT into the view."""
-    import sqlite3
 
     database = here.house.ledger._path
     with sqlite3.connect(database) as connection:
@@ -124,7 +125,6 @@ async def publish(here, number: int, mail: dict[str, str]) -> None:
 
 async def decided(here, number: int) -> str:
     """The verdict on a mail, once there is one."""
-    import asyncio
 
     woken = asyncio.Event()
     here.house.ledger.on_commit(woken.set)

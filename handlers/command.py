@@ -7,6 +7,7 @@ from datetime import datetime
 from handlers import plain
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
+from memory.command.intent import Stop
 from memory.command.parse import parse
 from memory.ledger import Tables
 from memory.wording import usd
@@ -31,7 +32,7 @@ class Commands:
             "usage": self._usage,
             "allowance": self._allowance,
             "quiet": self._quiet,
-            "stop": self._stop,
+            "stop": lambda t, _, scene: plain.carry_out(t, Stop(), scene),
             "help": lambda t, _, scene: scene.say("help"),
             "start": lambda t, _, scene: scene.say("help"),
             "undo": lambda t, _, scene: plain.undo(t, scene),
@@ -96,15 +97,6 @@ class Commands:
             return reply
         said = plain.quiet_said(scene.owner.quiet_from, scene.owner.quiet_to, scene)
         return f"{said} {scene.say('quiet_help')}"
-
-    def _stop(self, t: Tables, _: str, scene: Scene) -> Reply:
-        return stop(t, scene)
-
-
-def stop(t: Tables, scene: Scene) -> str:
-    """The turn before this one says no more. Hearing the message ended it already; this says so."""
-    busy = t.jobs.busy(f"owner:{scene.owner.id}", ("thinker",))
-    return scene.say("stopped" if busy else "nothing_to_stop")
 
 
 def midnight(scene: Scene) -> datetime:

@@ -46,6 +46,8 @@ class Scene:
     turn_id: int
     because: str
     about: int | None = None
+    interrupted: bool = False
+    """Whether hearing this ended something that was still being thought about."""
 
     @property
     def language(self) -> Language:
@@ -70,7 +72,7 @@ Reply = str | Card
 """What is said: a text, or a card whose text that is."""
 
 
-def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:
+def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR0911  one line for each intent
     """Do it, within the caller's transaction, and return what is said of it."""
     match intent:
         case Close():
@@ -86,7 +88,7 @@ def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:
         case ListLoops():
             return list_loops(t, scene)
         case Stop():
-            return scene.say("stopped")
+            return scene.say("stopped" if scene.interrupted else "nothing_to_stop")
         case Move():
             return _move(t, intent, scene)
         case Speak():

@@ -90,8 +90,13 @@ class Talk:
             reply_to=_text(said.get("reply_to")),
             now=now,
         )
-        t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because="a newer message", now=now)
-        return self._weigh(t, message, turn, said.get("media"), now)
+        interrupted = self._interrupt(t, job, "a newer message", now)
+        return self._weigh(t, message, turn, now, sent=said.get("media"), interrupted=interrupted)
+
+    def _interrupt(self, t: Tables, job: Job, because: str, now: datetime) -> bool:
+        """Cancel the thinker jobs that wait; one that runs sees that its turn is stopped. Whether there was any."""
+        cancelled = t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because=because, now=now)
+        return cancelled + t.jobs.busy(job.thread, (THINKER,)) > 0
 
     def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Piece | Heard | None:
         signal = job.asked_by()
@@ -107,19 +112,21 @@ class Talk:
         if message is None or newest is None or newest.question_id != message.id:
             return None
         turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
-        t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because="the question was edited", now=now)
-        return self._weigh(t, message, turn, None, now)
+        interrupted = self._interrupt(t, job, "the question was edited", now)
+        return self._weigh(t, message, turn, now, interrupted=interrupted)
 
-    def _weigh(self, t: Tables, message: Message, turn: Turn, sent: object, now: datetime) -> Piece | Heard | None:
+    def _weigh(
+        self, t: Tables, message: Message, turn: Turn, now: datetime, *, interrupted: bool, sent: object = None
+    ) -> Piece | Heard | None:
         """Answer by plain code if that can be done, else hand the question on. None: it was answered before."""
         if t.pieces.has(first_key(turn)):
             return None
         owner = t.owners.get(message.owner_id)
-        scene = scenes.of_message(t, message, turn, owner, now)
+        scene = scenes.of_message(t, message, turn, owner, now, interrupted=interrupted)
         reply = self._unhandled(sent, scene) or self._plain(t, message, scene)
         if reply is not None:
             return self._reply(t, reply, turn, now)
-        history = t.thread.history(owner.id, limit=HISTORY)
+        history = scenes.history(t, owner.id, limit=HISTORY)
         return Heard(message, turn, owner, history, scenes.world(t, owner, now))
 
     def _unhandled(self, sent: object, scene: Scene) -> Reply | None:

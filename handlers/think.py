@@ -53,7 +53,7 @@ class Think:
     def _read(self, t: Tables, turn_id: int) -> tuple[Turn, list[Message], World]:
         turn = t.thread.turn(turn_id)
         owner = t.owners.get(turn.owner_id)
-        return turn, t.thread.history(owner.id, limit=HISTORY), scenes.world(t, owner, self._clock.now())
+        return turn, scenes.history(t, owner.id, limit=HISTORY), scenes.world(t, owner, self._clock.now())
 
     async def _think(self, turn: Turn, history: Sequence[Message], world: World) -> None:
         caller = Caller(agent="thinker", owner_id=turn.owner_id, turn_id=turn.id, signal_id=turn.signal_id)

@@ -12,6 +12,9 @@ Lane = Literal["inline", "background"]
 
 State = Literal["pending", "running", "done", "parked", "cancelled"]
 
+INLINE_KINDS = ("message", "edit", "tap", "paired", "membership", "reaction")
+"""Kinds of signal that belong to the conversation and keep its order; every other kind goes beside it."""
+
 BACKOFF_FOR: Mapping[Lane, tuple[timedelta, ...]] = {
     # The thread waits behind an inline job, so its retries are over within two seconds.
     "inline": (timedelta(milliseconds=200), timedelta(seconds=1)),

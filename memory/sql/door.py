@@ -22,6 +22,11 @@ _ACTS: tuple[tuple[str, type[StillbellError], str], ...] = (
         StrangeDatabase,
         "the file is not a database: restore the newest backup, or move the file away",
     ),
+    (
+        "no such table",
+        StrangeDatabase,
+        "this is no database of Stillbell's, or not a whole one: restore the newest backup",
+    ),
     ("unable to open", OutOfReach, "the database can't be opened: is the data folder there, and yours?"),
     ("readonly database", OutOfReach, "the database is read-only: is the data folder yours to write?"),
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
@@ -27,7 +27,8 @@ def _prepare(dbapi_connection: Any, statements: tuple[str, ...]) -> None:
 def writing_engine(path: Path) -> Engine:
     """The engine of the one writing connection. Durable at every commit: WAL with synchronous=FULL."""
     engine = create_engine(
-        f"sqlite+pysqlite:///{path}",
+        # A URL in parts: a folder's name may hold whatever would mean something in one that is written out.
+        URL.create("sqlite+pysqlite", database=str(path)),
         isolation_level="AUTOCOMMIT",
         connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000, "cached_statements": 512},
     )
@@ -53,7 +54,7 @@ def writing_engine(path: Path) -> Engine:
 def reading_engine(path: Path) -> AsyncEngine:
     """The engine of the readers. They can't write: the file is opened read-only."""
     engine = create_async_engine(
-        f"sqlite+aiosqlite:///file:{quote(str(path))}?mode=ro&uri=true",
+        URL.create("sqlite+aiosqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"}),
         isolation_level="AUTOCOMMIT",
         poolclass=AsyncAdaptedQueuePool,
         pool_size=READERS,

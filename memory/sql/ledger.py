@@ -1,5 +1,6 @@
 """The ledger on SQLite."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -29,8 +30,10 @@ class SqlLedger:
         self._writer: Writer | None = None
 
     async def __aenter__(self) -> Self:
-        self._writer = Writer(self._engine, self._committed)
-        # The first unit makes the connection: a database that can't be opened is told now, not at the first message.
+        # Connected and read once: a database that can't be opened is told now, not at the first message.
+        with translated():
+            connection = await asyncio.to_thread(self._engine.connect)
+        self._writer = Writer(connection, self._committed)
         await self._writer.write(lambda tables: tables.cursors.get("nothing"))
         return self
 

@@ -80,13 +80,13 @@ class SqlReminders:
         self._connection.execute(update(reminders).where(reminders.c.id == reminder_id).values(**values))
 
     def cancel(self, reminder_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> bool:
-        return self._turn(reminder_id, "set", "cancelled", because, now, signal_id)
+        return self._turn(reminder_id, "set", "cancelled", because=because, now=now, signal_id=signal_id)
 
     def restore(self, reminder_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> bool:
-        return self._turn(reminder_id, "cancelled", "set", because, now, signal_id)
+        return self._turn(reminder_id, "cancelled", "set", because=because, now=now, signal_id=signal_id)
 
     def _turn(
-        self, reminder_id: int, before: str, after: str, because: str, now: datetime, signal_id: int | None
+        self, reminder_id: int, before: str, after: str, *, because: str, now: datetime, signal_id: int | None
     ) -> bool:
         changed = self._connection.execute(
             update(reminders).where(reminders.c.id == reminder_id, reminders.c.state == before).values(state=after)

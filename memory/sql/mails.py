@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.mail import Mail
@@ -13,6 +13,10 @@ from memory.search.passage import Passage
 from memory.sql.passages import keep_passage
 from memory.sql.rows import put
 from memory.sql.schema import import_faults, import_files, imports, mails
+
+_KNOWN = select(mails.c.id).where(
+    mails.c.owner_id == bindparam("owner"), mails.c.fingerprint == bindparam("fingerprint")
+)
 
 
 def _row_of(mail: Mail) -> dict[str, Any]:
@@ -114,8 +118,7 @@ class SqlMails:
         return new
 
     def _keep(self, owner_id: int, import_id: int, mail: Mail) -> bool:
-        known = select(mails.c.id).where(mails.c.owner_id == owner_id, mails.c.fingerprint == mail.fingerprint)
-        if self._connection.execute(known).first() is not None:
+        if self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": mail.fingerprint}).first() is not None:
             return False
         new_id = put(self._connection, mails, {"owner_id": owner_id, "import_id": import_id, **_row_of(mail)})
         passage = Passage(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, Engine, Row, insert, inspect, select, update
 
 from alembic import command
 from memory.errors import StrangeDatabase
@@ -50,9 +50,12 @@ def open_database(
         with translated():
             if is_new:
                 _create(engine, host=host, zone=zone, language=language, now=now)
-            else:
+            # Before anything is changed: a database that is refused stays as it was.
+            known = _known(engine, path, host=host, adopt=adopt)
+            if not is_new:
                 _migrate(engine)
-            found = _known(engine, path, host=host, adopt=adopt, now=now)
+            if known.host != host:
+                _adopt(engine, host=host, now=now)
     except BaseException:
         # A half-made database would be a strange one at the next start: nothing in it was ever acknowledged.
         engine.dispose()
@@ -61,7 +64,7 @@ def open_database(
         raise
     engine.dispose()
     os.chmod(path, 0o600)  # noqa: PTH101
-    return Opened(is_new=is_new, instance=found[0], host=found[1])
+    return Opened(is_new=is_new, instance=known.instance, host=host)
 
 
 def _check_file(path: Path) -> None:
@@ -111,19 +114,24 @@ def migrate(connection: Connection, revision: str = "head") -> None:
         ) from error
 
 
-def _known(engine: Engine, path: Path, *, host: str, adopt: bool, now: datetime) -> tuple[str, str]:
+def _known(engine: Engine, path: Path, *, host: str, adopt: bool) -> Row[str, str]:
+    """The database's instance and the host it belongs to."""
     with engine.connect() as connection:
-        row = connection.execute(select(identity.c.instance, identity.c.host)).one_or_none()
-        if row is None:
-            raise StrangeDatabase(f"{path} has no identity: it is not whole; restore the newest backup")
-        if row.host != host and not adopt:
-            raise StrangeDatabase(
-                f"{path} belongs to the host {row.host}, and this is {host}. If it was moved here for good, adopt it: "
-                "stillbell run --adopt"
-            )
-        if row.host != host:
-            connection.execute(update(identity).values(host=host, adopted_at=now))
-        return row.instance, host
+        whole = inspect(connection).has_table(identity.name)
+        row = connection.execute(select(identity.c.instance, identity.c.host)).one_or_none() if whole else None
+    if row is None:
+        raise StrangeDatabase(f"{path} has no identity: it is not whole; restore the newest backup")
+    if row.host != host and not adopt:
+        raise StrangeDatabase(
+            f"{path} belongs to the host {row.host}, and this is {host}. If it was moved here for good, adopt it: "
+            "stillbell run --adopt"
+        )
+    return row
+
+
+def _adopt(engine: Engine, *, host: str, now: datetime) -> None:
+    with engine.connect() as connection:
+        connection.execute(update(identity).values(host=host, adopted_at=now))
 
 
 def _remove(path: Path) -> None:

@@ -23,6 +23,14 @@ _RECENT_ONLY = 50_000
 """When every word is common, only this many of the newest passages are ranked: FTS5 has no early end."""
 
 
+_KEEP = upsert(passages)
+_KEEP = _KEEP.on_conflict_do_update(
+    index_elements=["owner_id", "ref"],
+    set_={name: _KEEP.excluded[name] for name in ("who", "title", "text", "at")},
+)
+"""Built once: an import keeps tens of thousands."""
+
+
 def keep_passage(connection: Connection, owner_id: int, passage: Passage) -> None:
     """Make it findable; the same `ref` again replaces the earlier text."""
     values = {
@@ -34,9 +42,7 @@ def keep_passage(connection: Connection, owner_id: int, passage: Passage) -> Non
         "text": passage.text,
         "at": passage.at,
     }
-    statement = upsert(passages).values(values)
-    changed = {name: statement.excluded[name] for name in ("who", "title", "text", "at")}
-    connection.execute(statement.on_conflict_do_update(index_elements=["owner_id", "ref"], set_=changed))
+    connection.execute(_KEEP, values)
 
 
 def forget_passage(connection: Connection, owner_id: int, ref: str) -> None:

@@ -27,6 +27,7 @@ from sqlalchemy import (
     text,
 )
 
+from memory.job import INLINE_KINDS
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
 APPLICATION_ID = 0x5374426C
@@ -412,9 +413,6 @@ APPEND_ONLY = {
     "decisions": "id = NEW.id",
     "audit": "id = NEW.id",
 }
-
-INLINE_KINDS = ("message", "edit", "tap", "paired", "membership", "reaction")
-"""Kinds of signal that belong to the conversation and keep its order; every other kind goes beside it."""
 
 
 def _append_only(table: str, same_row: str) -> list[str]:

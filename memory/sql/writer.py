@@ -13,10 +13,12 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from memory.ledger import Tables
 from memory.sql.door import translated
@@ -48,9 +50,9 @@ Rider = Callable[[], tuple[Callable[[Tables], Any], Callable[[Any], None]] | Non
 class Writer:
     """Start it once on the event loop's thread; `close` finishes what is queued."""
 
-    def __init__(self, engine: Engine, on_commit: Callable[[frozenset[str]], None]) -> None:
+    def __init__(self, connection: Connection, on_commit: Callable[[frozenset[str]], None]) -> None:
         self.rider: Rider | None = None
-        self._engine = engine
+        self._connection = connection
         self._on_commit = on_commit
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
@@ -76,7 +78,7 @@ class Writer:
             await asyncio.to_thread(self._thread.join)
 
     def _run(self) -> None:
-        with self._engine.connect() as connection:
+        with self._connection as connection:
             tables = SqlTables(connection)
             version = _data_version(connection)
             open_ = True
@@ -84,10 +86,12 @@ class Writer:
                 group, open_ = self._next_group()
                 if group:
                     self._commit(connection, tables, group)
-                seen = _data_version(connection)
-                if seen != version:
-                    version = seen
-                    self._loop.call_soon_threadsafe(self._on_commit, FOREIGN)
+                # On a failing disk even this look may fail: the next one tells.
+                with suppress(DBAPIError):
+                    seen = _data_version(connection)
+                    if seen != version:
+                        version = seen
+                        self._loop.call_soon_threadsafe(self._on_commit, FOREIGN)
 
     def _next_group(self) -> tuple[list[_Unit], bool]:
         """The units that wait, and whether there may be more after them."""
@@ -161,8 +165,10 @@ def _run_in_savepoint(connection: Connection, tables: SqlTables, unit: _Unit) ->
 
 
 def _roll_back(connection: Connection) -> None:
-    if connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
-        connection.exec_driver_sql("ROLLBACK")
+    # Where even that fails, the next unit is told so when it begins.
+    with suppress(DBAPIError):
+        if connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
+            connection.exec_driver_sql("ROLLBACK")
 
 
 def _data_version(connection: Connection) -> int:

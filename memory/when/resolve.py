@@ -80,8 +80,7 @@ def _disagreeing(scene: Scene, time: Time, ahead: list[Stretch]) -> list[Stretch
 def _was_meant(scene: Scene, time: Time, series: Series, ahead: list[Stretch]) -> bool:
     if not {"weekday", "month"} <= time.facets or (ahead and ahead[0].start - scene.wall < FAR_FOR):
         return False
-    last = last_before(series, scene.wall)
-    return last is not None and scene.wall - last.start < RECENT_FOR
+    return any(stretch.start < scene.wall for stretch in series.spans(scene.wall - RECENT_FOR, scene.wall))
 
 
 def _later(scene: Scene, time: Time, ahead: list[Stretch]) -> list[Stretch]:

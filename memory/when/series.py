@@ -276,12 +276,17 @@ class Reach:
     backward: bool = False
 
     def spans(self, lo: datetime, hi: datetime) -> Iterator[Stretch]:
-        for found in islice(
-            (self.last if self.backward else self.first).spans(step(lo, "year", -1), hi), 4 * MISSES_AT_MOST
-        ):
+        for found in islice(self._leading(lo, hi), MISSES_AT_MOST):
             joined = self._from_end(found) if self.backward else self._from_start(found)
             if joined and joined.end > lo and joined.start < hi and not self._is_overtaken(joined, lo):
                 yield joined
+
+    def _leading(self, lo: datetime, hi: datetime) -> Iterator[Stretch]:
+        """The stretches that decide: of the surer half, from the last one begun before lo on."""
+        if self.backward:
+            return self.last.spans(step(lo, "day", -1), hi)
+        begun = last_before(self.first, lo)
+        return self.first.spans(begun.start if begun else lo, hi)
 
     def _is_overtaken(self, joined: Stretch, lo: datetime) -> bool:
         """Whether a later start leads to the same end: "Monday to the 20th" begins on the coming Monday."""

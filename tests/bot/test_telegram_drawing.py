@@ -165,9 +165,7 @@ def test_a_definition_that_is_referred_to_is_a_link_and_no_text() -> None:
 
 
 def test_an_empty_cell_stays_a_cell() -> None:
-    assert marked("| a | b | c |\n|---|---|---|\n| d || e |", "pre") == [
-        "a | b | c\n--+---+--\nd |   | e".replace("--+", "-+", 1)
-    ]
+    assert marked("| a | b | c |\n|---|---|---|\n| d || e |", "pre") == ["a | b | c\n--+---+--\nd |   | e"]
 
 
 def test_entity_references_are_no_lost_letters() -> None:

@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 import signal
-import sys
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,73 +26,57 @@ from jobs import timetable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """Where to die: before or after the commit or request that `holds` (a regular expression) is found in.
+    """Where to die: before or after the first commit or request of a kind.
 
-    A commit is looked at as its statements with their values; a request as its method with its parameters. `nth` counts
-    the commits or requests that match, from 1.
+    For a commit, `holds` is a query: the first commit is meant in whose transaction it finds a row. For a request it is
+    a regular expression over the method with its parameters.
     """
 
     what: Literal["commit", "request"]
     when: Literal["before", "after"]
     holds: str
-    nth: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.when} {self.what}"
 
 
-class Reaper:
-    """Counts what matches and kills at the right one."""
-
-    def __init__(self, point: Point) -> None:
-        self._point = point
-        self._found = 0
-        self._is_here = False
-
-    def before(self, what: str, text: str) -> None:
-        """Something is about to happen."""
-        self._is_here = False
-        if what == self._point.what and re.search(self._point.holds, text, re.DOTALL):
-            self._found += 1
-            self._is_here = self._found == self._point.nth
-            self._strike("before")
-
-    def after(self, what: str) -> None:
-        """It has happened."""
-        if what == self._point.what:
-            self._strike("after")
-
-    def _strike(self, when: str) -> None:
-        if self._is_here and when == self._point.when:
-            os.kill(os.getpid(), signal.SIGKILL)
+def die() -> None:
+    """At once, with nothing flushed, closed or said."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
-def watch_commits(reaper: Reaper) -> None:
-    """Let the reaper see every commit of the writing connection, with all that it holds."""
-    held: dict[int, list[str]] = {}
+def watch_commits(point: Point) -> None:
+    """Die at the point, which is a commit of the writing connection."""
+    reached = False
 
     @event.listens_for(Engine, "before_cursor_execute")
-    def before(connection: Any, cursor: Any, statement: str, values: Any, *_: Any) -> None:
-        key = id(connection)
-        if statement == "BEGIN IMMEDIATE":
-            held[key] = []
-        elif statement == "COMMIT" and key in held:
-            reaper.before("commit", "\n".join(held[key]))
-        elif key in held:
-            held[key].append(f"{statement} {values!r}")
+    def before(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        nonlocal reached
+        writes = statement == "COMMIT" and threading.current_thread() is not threading.main_thread()
+        if writes and connection.connection.dbapi_connection.execute(point.holds).fetchone():
+            reached = True
+            if point.when == "before":
+                die()
 
     @event.listens_for(Engine, "after_cursor_execute")
     def after(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        if statement == "COMMIT" and held.pop(id(connection), None) is not None:
-            reaper.after("commit")
+        if statement == "COMMIT" and reached:
+            die()
 
 
-def watch_requests(reaper: Reaper) -> None:
-    """Let the reaper see every request to Telegram."""
+def watch_requests(point: Point) -> None:
+    """Die at the point, which is a request to Telegram."""
     done = Pool.do_request
 
     async def do_request(self: Pool, url: str, method: str, request_data: Any = None, *rest: Any, **more: Any) -> Any:
         values = request_data.parameters if request_data else {}
-        reaper.before("request", f"{url.rpartition('/')[2]} {values!r}")
+        is_it = re.search(point.holds, f"{url.rpartition('/')[2]} {values!r}", re.DOTALL)
+        if is_it and point.when == "before":
+            die()
         answer = await done(self, url, method, request_data, *rest, **more)
-        reaper.after("request")
+        # A long poll that brought nothing is not the one that is meant.
+        if is_it and b'"result":[]' not in answer[1]:
+            die()
         return answer
 
     Pool.do_request = do_request  # type: ignore[method-assign]
@@ -119,8 +103,6 @@ def live(environment: dict[str, str], starts_at: datetime, point: Point | None, 
     timetable.LOOK_EVERY_FOR = timedelta(milliseconds=50)
     wiring.SystemClock = lambda: Shifted(starts_at)  # type: ignore[assignment, misc]
     if point is not None:
-        reaper = Reaper(point)
-        watch_commits(reaper)
-        watch_requests(reaper)
+        watch = {"commit": watch_commits, "request": watch_requests}[point.what]
+        watch(point)
     asyncio.run(wiring.serve(load(), chat=False))
-    sys.stdout.flush()
