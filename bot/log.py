@@ -8,6 +8,8 @@ from typing import Any
 
 import structlog
 
+from bot.secrets import redact
+
 QUIET = (
     "httpx",
     "httpx2",
@@ -30,9 +32,7 @@ def redaction(secrets: tuple[str, ...]) -> Processor:
 
     def blot(value: Any) -> Any:
         if isinstance(value, str):
-            for secret in secrets:
-                value = value.replace(secret, "•••")
-            return value
+            return redact(value, secrets)
         if isinstance(value, Mapping):
             return {key: blot(inner) for key, inner in value.items()}
         if isinstance(value, list | tuple):
@@ -43,6 +43,12 @@ def redaction(secrets: tuple[str, ...]) -> Processor:
         return {key: blot(value) for key, value in event.items()}
 
     return process
+
+
+def quiet() -> None:
+    """Keep the talkative libraries at warnings."""
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> None:
@@ -63,8 +69,7 @@ def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> 
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    for name in QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    quiet()
     structlog.configure(
         processors=[*chain, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

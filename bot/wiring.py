@@ -266,15 +266,16 @@ class _Graph:
         log.info("started", action="daemon.started", jobs_recovered=again, pieces_left=left)
         await self._say_standing()
         failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        carrying = _watched(self._courier.run(), "courier", failed)
-        working = _watched(self._worker.run(), "worker", failed)
         if self._raw_model is not None:
             # The provider's library takes a second to load: not out of the first reply's three.
             _watched(self._raw_model.warm(), "model", failed)
         async with self._server:
+            # A channel has to know where the owner is before the first piece that the last run left comes to it.
             if self._telegram is not None:
                 await self._telegram.start()
                 _watched(self._telegram.watch(), "telegram", failed)
+            carrying = _watched(self._courier.run(), "courier", failed)
+            working = _watched(self._worker.run(), "worker", failed)
             self._timetable.start()
             try:
                 yield House(self._ledger, self._worker, self._courier, self._timetable, failed)

@@ -7,6 +7,7 @@ from contextlib import suppress
 import structlog
 from telegram.error import InvalidToken, TelegramError
 
+from bot.log import quiet
 from bot.telegram.channel import TelegramChannel
 from bot.telegram.chat import OwnerChat
 from bot.telegram.commands import set_commands
@@ -15,7 +16,7 @@ from bot.telegram.limiter import Limiter
 from bot.telegram.line import Line
 from bot.telegram.pairing import Pairing, new_code
 from bot.telegram.poller import USUAL, Alarm, Poller, Timing
-from bot.telegram.token import bot_id, quiet_loggers
+from bot.telegram.token import bot_id
 from bot.telegram.watch import next_wait
 from memory.clock import Clock
 from memory.ledger import Ledger, Tables
@@ -43,7 +44,7 @@ class Telegram:
         timing: Timing = USUAL,
     ) -> None:
         self._bot_id = bot_id(token)
-        quiet_loggers()
+        quiet()
         self._line = Line(token=token, api_url=api_url)
         self._ledger = ledger
         self._clock = clock

@@ -14,6 +14,14 @@ from memory.sql.decisions import SqlDecisions
 from memory.sql.rows import put
 from memory.sql.schema import loops, reminders
 
+SNOOZED = "snoozed"
+"""Why a snooze cancels the reminder before it, and why it sets its own."""
+
+
+def _closed(state: str) -> str:
+    """Why a reminder is cancelled with its loop."""
+    return f"its loop is {state}"
+
 
 class SqlReminders:
     """See memory.ledger.Reminders."""
@@ -135,7 +143,7 @@ class SqlLoops:
         # A rule goes on: done closes today's loop, not the habit.
         for reminder in self._reminders.of_loop(loop_id):
             if reminder.rule is None:
-                self._reminders.cancel(reminder.id, because=f"its loop is {state}", now=now, signal_id=signal_id)
+                self._reminders.cancel(reminder.id, because=_closed(state), now=now, signal_id=signal_id)
         return self._decided(loop_id, state, because, now, signal_id)
 
     def reopen(self, loop_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
@@ -143,7 +151,7 @@ class SqlLoops:
         if before is None or before.state == "open":
             return None
         self._change(loop_id, before.state, state="open", closed_at=None)
-        for reminder in self._reminders.of_loop(loop_id):
+        for reminder in self._fallen(before, _closed(before.state)):
             self._reminders.restore(reminder.id, because="its loop is open again", now=now, signal_id=signal_id)
         return self._decided(loop_id, "reopened", because, now, signal_id)
 
@@ -162,14 +170,14 @@ class SqlLoops:
             return None
         for reminder in self._reminders.of_loop(loop_id):
             if reminder.rule is None:
-                self._reminders.cancel(reminder.id, because="snoozed", now=now, signal_id=signal_id)
+                self._reminders.cancel(reminder.id, because=SNOOZED, now=now, signal_id=signal_id)
         self._reminders.set(
             owner_id=loop.owner_id,
             text=loop.title,
             wall=until_wall,
             rule=None,
             loop_id=loop_id,
-            because="snoozed",
+            because=SNOOZED,
             now=now,
             signal_id=signal_id,
             exact_at=exact_at,
@@ -177,14 +185,25 @@ class SqlLoops:
         return self._decided(loop_id, "snoozed", because, now, signal_id)
 
     def unsnooze(self, loop_id: int, *, because: str, now: datetime, signal_id: int | None = None) -> Loop | None:
-        if not self._change(loop_id, "open", snoozed=False):
+        loop = self.get(loop_id)
+        if loop is None or not self._change(loop_id, "open", snoozed=False):
             return None
-        ids = sorted(reminder.id for reminder in self._reminders.of_loop(loop_id) if reminder.rule is None)
-        for reminder_id in ids[-1:]:
-            self._reminders.cancel(reminder_id, because=because, now=now, signal_id=signal_id)
-        for reminder_id in ids[-2:-1]:
-            self._reminders.restore(reminder_id, because=because, now=now, signal_id=signal_id)
+        before = self._fallen(loop, SNOOZED)
+        for reminder in self._reminders.of_loop(loop_id):
+            if reminder.rule is None:
+                self._reminders.cancel(reminder.id, because=because, now=now, signal_id=signal_id)
+        for reminder in before[-1:]:
+            self._reminders.restore(reminder.id, because=because, now=now, signal_id=signal_id)
         return self._decided(loop_id, "reopened", because, now, signal_id)
+
+    def _fallen(self, loop: Loop, because: str) -> list[Reminder]:
+        """The loop's reminders that were cancelled for this reason and no other since, in the order they were set."""
+
+        def last_reason(reminder: Reminder) -> str:
+            return self._decisions.about(loop.owner_id, reminder_subject(reminder.id))[-1].because
+
+        cancelled = [one for one in self._reminders.of_loop(loop.id) if one.state == "cancelled"]
+        return sorted((one for one in cancelled if last_reason(one) == because), key=lambda one: one.id)
 
     def wake(self, loop_id: int) -> None:
         self._connection.execute(update(loops).where(loops.c.id == loop_id).values(snoozed=False))

@@ -10,9 +10,11 @@ import httpx
 import pytest
 from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, NetworkError, TelegramError
 
+from bot.log import quiet
+from bot.secrets import HIDDEN, redact
 from bot.telegram.faults import AnswerLost, NotSent, NotTelegram, ServerFault, SlowDown, shown_or_not
 from bot.telegram.line import Pool, cut, refuse
-from bot.telegram.token import HIDDEN, bot_id, quiet_loggers, redact
+from bot.telegram.token import bot_id
 from tests.bot.telegram_room import BOT_ID, TOKEN
 from tools.chat import MaybeShown, NotShown
 
@@ -152,6 +154,6 @@ def _levels() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_levels")
 def test_libraries_that_log_addresses_are_quiet() -> None:
-    quiet_loggers()
+    quiet()
     assert not logging.getLogger("httpx").isEnabledFor(logging.INFO)
     assert not logging.getLogger("httpcore.http11").isEnabledFor(logging.DEBUG)

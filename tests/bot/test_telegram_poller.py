@@ -13,7 +13,7 @@ from bot.telegram.intake import offset_after
 from bot.telegram.line import BATCH, Line
 from bot.telegram.poller import Poller, Timing, trouble_of
 from bot.telegram.reading import ALLOWED
-from bot.telegram.token import quiet_loggers
+from bot.log import quiet
 from bot.telegram.watch import LONGEST_WAIT_FOR, REBUILDS_MAX, WEDGED_AFTER_FOR, Watch, next_wait
 from memory.errors import OutOfReach
 from tests.bot.telegram_room import BOT_ID, NOW, OWNER, Room, Turning, open_room, running, until
@@ -342,7 +342,7 @@ async def test_a_bug_is_let_through(room: Room) -> None:
 
 async def test_the_token_reaches_no_log(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    quiet_loggers()
+    quiet()
     room.server.fault("getUpdates", "html502", times=2)
     async with running(room.poller()):
         await confirmed(room, room.server.owner_sends("hello"))

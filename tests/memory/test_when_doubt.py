@@ -34,17 +34,17 @@ def walls(text: str, now: datetime, zone: ZoneInfo = BERLIN) -> list[str]:
         ("tomorrow at 6", ["2026-03-03 06:00", "2026-03-03 18:00"]),
         ("morgen um 3", ["2026-03-03 15:00", "2026-03-03 03:00"]),
         ("Monday at 15:00", ["2026-03-02 15:00", "2026-03-09 15:00"]),
+        ("Montag in einer Woche", ["2026-03-16 00:00", "2026-03-09 00:00"]),
         ("Friday at midnight", ["2026-03-07 00:00", "2026-03-06 00:00"]),
-        ("Sunday, December 25", ["2027-12-25 00:00", "2026-12-25 00:00"]),
     ],
 )
 def test_what_is_ambiguous_comes_with_all_its_readings_likeliest_first(text: str, expected: list[str]) -> None:
-    found = walls(text, MONDAY)
-    if text.startswith("Sunday, December"):
-        # The 25th is a Friday in 2026 and a Saturday in 2027: the day and the date contradict each other.
-        assert "2026-12-25 00:00" in found
-        return
-    assert found == expected
+    assert walls(text, MONDAY) == expected
+
+
+def test_a_weekday_that_contradicts_its_date_is_asked_or_gives_way_to_the_date() -> None:
+    assert walls("Saturday, December 25", MONDAY) == ["2027-12-25 00:00", "2026-12-25 00:00"]
+    assert walls("Sunday, December 25", MONDAY) == ["2026-12-25 00:00"]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,10 @@ def test_what_is_clear_has_one_reading(text: str, expected: str) -> None:
 
 def test_at_8_said_before_8_is_this_morning() -> None:
     assert walls("at 8", MONDAY - timedelta(hours=3)) == ["2026-03-02 08:00"]
+
+
+def test_in_the_evening_at_3_is_rather_tomorrow_afternoon_than_tonight() -> None:
+    assert walls("at 3", MONDAY + timedelta(hours=12)) == ["2026-03-03 15:00", "2026-03-03 03:00"]
 
 
 def test_the_order_of_day_and_month_follows_the_owners_country() -> None:

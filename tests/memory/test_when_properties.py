@@ -61,6 +61,9 @@ def test_a_reading_ends_after_it_starts_and_says_how_it_was_understood(text: str
         "halb ",
         "1.",
         "half past ",
+        "mondays and ",
+        "montags und ",
+        "two days after ",
     ],
 )
 def test_the_work_grows_with_the_length_and_no_faster(phrase: str, language: str) -> None:
@@ -70,7 +73,7 @@ def test_the_work_grows_with_the_length_and_no_faster(phrase: str, language: str
         tokens = tokens_of(phrase * 400)[:count]
         return chart_of(tokens, scene)[0].work
 
-    assert work(160) <= 4 * work(80)
+    assert work(160) <= 2.6 * work(80)
 
 
 def test_what_lies_beyond_the_caps_is_not_looked_at() -> None:

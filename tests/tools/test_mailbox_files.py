@@ -118,7 +118,11 @@ def test_quoted_from_lines_lose_one_mark_each(tmp_path: Path) -> None:
     ],
 )
 def test_an_mbox_may_be_a_little_odd(tmp_path: Path, content: bytes) -> None:
-    assert subjects(list(read_from(written(tmp_path / "archive", content)))) == ["number 1", "number 2"]
+    file = written(tmp_path / "archive", content)
+    first, second = read_from(file)
+    assert subjects([first, second]) == ["number 1", "number 2"]
+    assert content[second.start_byte :].startswith(b"From ")
+    assert (first.end_byte, second.end_byte) == (second.start_byte, file.size_bytes)
 
 
 def test_a_mail_that_is_too_large_is_cut_and_named_and_the_next_one_read(
@@ -152,6 +156,7 @@ def test_a_single_mail_is_told_by_its_header_whatever_its_name(tmp_path: Path) -
     (only,) = read_from(file)
     assert only == RawMail(mail(1).encode(), 0, file.size_bytes)
     assert list(read_from(file, start_byte=only.end_byte)) == []
+    assert list(read_from(file, start_byte=1)) == []
 
 
 def test_a_folder_is_searched_in_the_order_of_paths_and_says_what_it_passed_over(tmp_path: Path) -> None:
