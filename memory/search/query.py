@@ -142,7 +142,8 @@ def folded(text: str) -> str:
 
 def words_of(query: str) -> tuple[str, ...]:
     """The words worth looking for: folded, each once, function words only when there is nothing else."""
-    raw = list(dict.fromkeys(_WORD.findall(query.lower()[:1000])))
+    # Composed first: an "ü" typed as two characters would fall apart into two words.
+    raw = list(dict.fromkeys(_WORD.findall(normalize("NFC", query.lower()[:1000]))))
     telling = [word for word in raw if word not in _STOP]
     return tuple(dict.fromkeys(folded(word) for word in (telling or raw)))
 
@@ -187,7 +188,8 @@ def best_line(text: str, words: Collection[str]) -> str:
     low = folded(line)
     first = min((low.find(word) for word in words if word in low), default=0)
     start = max(0, min(first - LINE_LENGTH // 3, len(line) - LINE_LENGTH))
-    return ("…" if start else "") + line[start : start + LINE_LENGTH].strip() + "…"
+    end = start + LINE_LENGTH
+    return ("…" if start else "") + line[start:end].strip() + ("…" if end < len(line) else "")
 
 
 def _score(line: str, words: Collection[str]) -> int:

@@ -56,14 +56,21 @@ class SqlPieces:
 
     def _amended(self, piece: NewPiece, now: datetime) -> int | None:
         """The message of the piece that is amended, with its new text; None when there is none to amend."""
-        row = self._connection.execute(select(pieces.c.message_id).where(pieces.c.key == piece.amends_key)).first()
+        row = self._connection.execute(
+            select(messages.c.id, messages.c.at)
+            .join(pieces, pieces.c.message_id == messages.c.id)
+            .where(pieces.c.key == piece.amends_key)
+        ).first()
         if row is None:
             return None
-        message_id = int(row[0])
+        message_id = int(row.id)
         self._connection.execute(
             update(messages)
             .where(messages.c.id == message_id)
             .values(text=piece.text, card_id=piece.card_id, edited_at=now)
+        )
+        make_findable(
+            self._connection, message_id, owner_id=piece.owner_id, role="stillbell", text=piece.text, at=row.at
         )
         return message_id
 

@@ -108,8 +108,10 @@ def _halves(scene: Scene, time: Time, ahead: list[Stretch]) -> list[Stretch]:
     same_day = [s for s in ahead if s.start.date() == first.start.date()][:2]
     likely = _by_hour(scene, same_day)
     if time.later and floor(first.start, "day") == floor(scene.wall, "day"):
-        week = timedelta(days=7)
-        likely += [Stretch(s.start + week, s.end + week) for s in likely]
+        then = next((s.start.date() for s in ahead if s.start.date() > first.start.date()), None)
+        later = _by_hour(scene, [s for s in ahead if s.start.date() == then][:2])
+        # Monday at 9, said on a Monday at 6 in the evening: when the usual half of today is over, next week comes first.
+        return [*later, *likely] if later and later[0].start.time() != likely[0].start.time() else [*likely, *later]
     return likely
 
 
