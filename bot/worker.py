@@ -8,7 +8,7 @@ grace, and leaves the rest in the ledger.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import timedelta
 
 import structlog
@@ -86,11 +86,12 @@ class Worker:
         self._begin(jobs)
         return len(jobs)
 
-    def _ride(self) -> tuple[Callable[[Tables], list[Job]], Callable[[list[Job]], None]] | None:
+    def _ride(self, lanes: Collection[str]) -> tuple[Callable[[Tables], list[Job]], Callable[[list[Job]], None]] | None:
         """Take what a commit has just made, within that commit. Not while busy: the next round takes it then."""
         if not self._idle or self._stopping:
             return None
-        room, now = self._room(), self._clock.now()
+        room = {lane: most for lane, most in self._room().items() if lane in lanes}
+        now = self._clock.now()
         return (lambda t: t.jobs.round((), take=room, now=now)), self._begin
 
     def _begin(self, jobs: list[Job]) -> None:

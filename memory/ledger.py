@@ -590,7 +590,9 @@ class Ledger(Protocol):
         """Call `wake` on the event loop after each commit, ours or a hand-written insert's."""
         ...
 
-    def ride(self, rider: Callable[[], tuple[Callable[[Tables], Any], Callable[[Any], None]] | None]) -> None:
+    def ride(
+        self, rider: Callable[[Collection[str]], tuple[Callable[[Tables], Any], Callable[[Any], None]] | None]
+    ) -> None:
         """Let a unit ride along with every commit that made jobs: asked on any thread for the unit and for who is given
         its result on the event loop, or None for not now. It saves the worker a commit of its own before it begins."""
         ...

@@ -228,7 +228,8 @@ CREATE TABLE jobs (
 )
 """,
     """CREATE INDEX ix_jobs_parked ON jobs (owner_id) WHERE state = 'parked'""",
-    """CREATE INDEX ix_jobs_unfinished ON jobs (lane, thread, id) WHERE state IN ('pending', 'running')""",
+    """CREATE INDEX ix_jobs_unfinished_in_lane ON jobs (lane, id) WHERE finished_at IS NULL""",
+    """CREATE INDEX ix_jobs_unfinished_in_thread ON jobs (thread, id) WHERE finished_at IS NULL""",
     """
 CREATE TABLE mails (
     id INTEGER NOT NULL,
@@ -375,7 +376,7 @@ CREATE TABLE pieces (
     CONSTRAINT fk_pieces_card_id FOREIGN KEY(card_id) REFERENCES cards (id)
 )
 """,
-    """CREATE INDEX ix_pieces_on_their_way ON pieces (id) WHERE state IN ('ready', 'handing')""",
+    """CREATE INDEX ix_pieces_on_their_way ON pieces (id) WHERE ended_at IS NULL""",
     """CREATE INDEX ix_pieces_unsettled ON pieces (owner_id) WHERE state IN ('unknown', 'failed')""",
 )
 

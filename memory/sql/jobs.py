@@ -9,21 +9,23 @@ from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 
 from memory.job import INTERRUPTIONS_MAX, Finished, Job, Lane
 from memory.sql.rows import put
-from memory.sql.schema import jobs, signal_heads
+from memory.sql.schema import PARKED, jobs, signal_heads
 from memory.sql.signals import WITH_PAYLOAD, mapping_of, signal_of
 
+_UNFINISHED = jobs.c.finished_at.is_(None)
 _DUE = or_(jobs.c.run_at.is_(None), jobs.c.run_at <= bindparam("now"))
 _earlier = jobs.alias("earlier")
 _FIRST_OF_THREAD = (
     select(jobs.c.id)
     .where(
+        _UNFINISHED,
         jobs.c.lane == "inline",
         jobs.c.state == "pending",
         _DUE,
         ~exists().where(
+            _earlier.c.finished_at.is_(None),
             _earlier.c.lane == "inline",
             _earlier.c.thread == jobs.c.thread,
-            _earlier.c.state.in_(["pending", "running"]),
             _earlier.c.id < jobs.c.id,
         ),
     )
@@ -32,7 +34,7 @@ _FIRST_OF_THREAD = (
 )
 _BESIDE = (
     select(jobs.c.id)
-    .where(jobs.c.lane == "background", jobs.c.state == "pending", _DUE)
+    .where(_UNFINISHED, jobs.c.lane == "background", jobs.c.state == "pending", _DUE)
     .order_by(jobs.c.id)
     .limit(bindparam("most"))
 )
@@ -54,7 +56,7 @@ _DONE = (
     .where(jobs.c.id == bindparam("job"), jobs.c.state == "running")
     .values(state="done", finished_at=bindparam("now"))
 )
-_NEXT = select(func.min(jobs.c.run_at)).where(jobs.c.state == "pending", jobs.c.run_at > bindparam("now"))
+_NEXT = select(func.min(jobs.c.run_at)).where(_UNFINISHED, jobs.c.run_at > bindparam("now"))
 
 
 class SqlJobs:
@@ -76,7 +78,7 @@ class SqlJobs:
             "created_at": now,
         }
         new_id = put(self._connection, jobs, values)
-        self._touched.add("jobs")
+        self._touched.add(lane)
         return new_id
 
     def round(self, finished: Sequence[Finished], *, take: Mapping[Lane, int], now: datetime) -> list[Job]:
@@ -126,7 +128,7 @@ class SqlJobs:
         return found
 
     def recover(self, *, now: datetime) -> tuple[int, list[Job]]:
-        running = jobs.c.state == "running"
+        running = _UNFINISHED & (jobs.c.state == "running")
         self._connection.execute(update(jobs).where(running).values(interruptions=jobs.c.interruptions + 1))
         suspects = update(jobs).where(running, jobs.c.interruptions >= INTERRUPTIONS_MAX)
         because = f"Stillbell ended {INTERRUPTIONS_MAX} times while this was running"
@@ -140,18 +142,18 @@ class SqlJobs:
     def cancel_pending(self, *, thread: str, kind: str, because: str, now: datetime) -> int:
         return self._connection.execute(
             update(jobs)
-            .where(jobs.c.thread == thread, jobs.c.kind == kind, jobs.c.state == "pending")
+            .where(_UNFINISHED, jobs.c.thread == thread, jobs.c.kind == kind, jobs.c.state == "pending")
             .values(state="cancelled", finished_at=now, last_error=because)
         ).rowcount
 
     def busy(self, thread: str, kinds: Sequence[str] = ()) -> int:
-        unfinished = select(func.count()).where(jobs.c.thread == thread, jobs.c.state.in_(["pending", "running"]))
+        unfinished = select(func.count()).where(_UNFINISHED, jobs.c.thread == thread)
         return self._connection.execute(unfinished.where(jobs.c.kind.in_(kinds)) if kinds else unfinished).scalar_one()
 
     def parked(self, owner_id: int) -> list[tuple[int, str, str]]:
         rows = self._connection.execute(
             select(jobs.c.id, jobs.c.kind, jobs.c.last_error)
-            .where(jobs.c.owner_id == owner_id, jobs.c.state == "parked")
+            .where(jobs.c.owner_id == owner_id, PARKED)
             .order_by(jobs.c.id)
         )
         return [(job_id, kind, error or "") for job_id, kind, error in rows]

@@ -67,7 +67,7 @@ class SqlLedger:
     def _committed(self, touched: frozenset[str]) -> None:
         for wake in self._wakes:
             wake()
-        if "jobs" in touched:
+        if touched:
             for wake in self._job_wakes:
                 wake()
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 from memory.piece import NewPiece, Piece
 from memory.sql.cards import card_of
 from memory.sql.rows import put
-from memory.sql.schema import cards, message_ids, messages, pieces, turns
+from memory.sql.schema import UNSETTLED, cards, message_ids, messages, pieces, turns
 from memory.sql.thread import make_findable, remember_channel_id
 
 
@@ -116,7 +116,7 @@ class SqlPieces:
 
     def undelivered(self) -> list[Piece]:
         ids = self._connection.execute(
-            select(pieces.c.id).where(pieces.c.state.in_(["ready", "handing"])).order_by(pieces.c.id)
+            select(pieces.c.id).where(pieces.c.ended_at.is_(None)).order_by(pieces.c.id)
         ).scalars()
         found = (self._piece(pieces.c.id == piece_id, in_doubt=True) for piece_id in ids.all())
         return [piece for piece in found if piece is not None]
@@ -181,8 +181,6 @@ class SqlPieces:
 
     def unsettled(self, owner_id: int) -> list[tuple[str, str]]:
         rows = self._connection.execute(
-            select(pieces.c.key, pieces.c.state)
-            .where(pieces.c.owner_id == owner_id, pieces.c.state.in_(["unknown", "failed"]))
-            .order_by(pieces.c.id)
+            select(pieces.c.key, pieces.c.state).where(pieces.c.owner_id == owner_id, UNSETTLED).order_by(pieces.c.id)
         )
         return [(key, state) for key, state in rows]

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from memory.errors import NotFound
+from memory.job import INLINE_KINDS
 from memory.signal import NewSignal, Signal
 from memory.sql.rows import put
 from memory.sql.schema import signal_heads, signal_payloads
@@ -67,7 +68,7 @@ class SqlSignals:
         self._connection.execute(
             _PAYLOAD, {"signal_id": signal_id, "payload": json.dumps(signal.payload, ensure_ascii=True)}
         )
-        self._touched.add("jobs")
+        self._touched.add("inline" if signal.kind in INLINE_KINDS else "background")
         return signal_id
 
     def get(self, signal_id: int) -> Signal:

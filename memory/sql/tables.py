@@ -21,7 +21,7 @@ class SqlTables:
     """See memory.ledger.Tables."""
 
     def __init__(self, connection: Connection) -> None:
-        # What the writer tells those who wait: "jobs" when there may be new ones.
+        # What the writer tells those who wait: the lanes in which there are new jobs.
         self.touched: set[str] = set()
         self.owners = SqlOwners(connection)
         self.signals = SqlSignals(connection, self.touched)

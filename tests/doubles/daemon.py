@@ -63,7 +63,9 @@ class Daemon:
     async def start(self, *, dies_at: Point | None = None, starts_at: datetime = LATER) -> None:
         """A new process, which polls or has died when this returns. Its clock shows `starts_at` and goes on from there."""
         before = len(self.server.polls)
-        self._process = _PROCESSES.Process(target=live, args=(self.environment, starts_at, dies_at, self.log))
+        self._process = _PROCESSES.Process(
+            target=live, args=(self.environment, starts_at, dies_at, self.log), daemon=True
+        )
         self._process.start()
         died = asyncio.create_task(self.died())
         polls = asyncio.create_task(self.server.wait_until(lambda: len(self.server.polls) > before, timeout=30))
@@ -91,6 +93,11 @@ class Daemon:
         if self.process.pid is not None and self.process.is_alive():
             os.kill(self.process.pid, by)
         return await self.died()
+
+    async def gone(self) -> None:
+        """Whatever became of it, nothing is left running."""
+        if self._process is not None and self._process.is_alive():
+            await self.end(signal.SIGKILL)
 
     async def settled(self) -> None:
         """Every update is on record, every job done, everything said shown."""

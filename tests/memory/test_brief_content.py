@@ -1,0 +1,150 @@
+"""What a brief says: rows and nothing else, as short as it can be."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from memory.brief import LANDED_MAX, OPEN_MAX, Brief, Sources, compose
+from memory.loop import Loop
+from memory.notice import Notice
+from memory.reminder import Reminder
+from tests.doubles.owner import an_owner
+
+MORNING = datetime(2026, 3, 3, 6, 30, tzinfo=UTC)
+"""Half past seven in Berlin."""
+
+
+def sources(**given: Any) -> Sources:
+    nothing: dict[str, Any] = {"landed": (), "held": 0, "loops": (), "reminders": (), "signals": {}}
+    usual = {"owner": an_owner(), "now": MORNING, "planned_at": MORNING}
+    return Sources(**(nothing | usual | given))
+
+
+def a_notice(number: int, summary: str = "") -> Notice:
+    return Notice(
+        id=number,
+        owner_id=1,
+        source="mail",
+        summary=summary or f"notice {number}",
+        urgency="hold",
+        because="b",
+        noticed_at=MORNING,
+        deliver_after_at=MORNING,
+    )
+
+
+def a_loop(number: int = 1, title: str = "Pay the rent", **given: Any) -> Loop:
+    usual: dict[str, Any] = {"owner_id": 1, "kind": "task", "state": "open", "opened_at": MORNING, "because": "b"}
+    return Loop(id=number, title=title, **(usual | given))
+
+
+def a_reminder(wall: datetime, text: str = "milk", **given: Any) -> Reminder:
+    usual: dict[str, Any] = {"id": 1, "owner_id": 1, "state": "set", "created_at": MORNING}
+    return Reminder(wall=wall, text=text, **(usual | given))
+
+
+def words(brief: Brief) -> str:
+    return "\n\n".join(brief.pieces)
+
+
+def test_a_quiet_night_is_one_line() -> None:
+    brief = compose(sources())
+    assert len(brief.pieces) == 1
+    assert "\n" not in brief.pieces[0]
+    assert "Nothing is held back." in brief.pieces[0]
+    assert brief.told == ()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_brief_is_one_to_three_pieces_in_the_owners_language(language: str) -> None:
+    full = sources(
+        owner=an_owner(language=language),
+        landed=[a_notice(1)],
+        held=2,
+        loops=[a_loop()],
+        reminders=[a_reminder(datetime(2026, 3, 3, 18))],
+        signals={("imap", "mail"): 3},
+    )
+    brief = compose(full)
+    assert len(brief.pieces) == 3
+    assert ("Heute" in words(brief)) == (language == "de")
+    assert ("Today" in words(brief)) == (language == "en")
+
+
+def test_what_landed_is_told_line_by_line_and_only_that_counts_as_told() -> None:
+    brief = compose(sources(landed=[a_notice(4, "Anna: rent"), a_notice(9, "Bob: keys")]))
+    assert "- Anna: rent\n- Bob: keys" in words(brief)
+    assert brief.told == (4, 9)
+
+
+def test_more_than_a_dozen_are_counted_and_stay_untold() -> None:
+    brief = compose(sources(landed=[a_notice(number) for number in range(1, LANDED_MAX + 4)]))
+    assert brief.told == tuple(range(1, LANDED_MAX + 1))
+    assert f"notice {LANDED_MAX}\n… and 3 more" in words(brief)
+    assert f"notice {LANDED_MAX + 1}" not in words(brief)
+
+
+def test_news_is_counted_by_kind_and_our_own_clockwork_is_no_news() -> None:
+    signals = {("imap", "mail"): 3, ("gmail", "mail"): 1, ("cron", "backup"): 1, ("timetable", "tick"): 24}
+    assert "Overnight: 1 × backup, 4 × mail." in words(compose(sources(signals=signals)))
+    ours = {("timetable", "tick"): 24, ("telegram", "message"): 2, ("telegram", "tap"): 1, ("timetable", "brief"): 1}
+    assert words(compose(sources(signals=ours))) == words(compose(sources()))
+
+
+def test_today_lists_what_is_still_to_come_today_in_order() -> None:
+    reminders = [
+        a_reminder(datetime(2026, 3, 3, 18), "evening"),
+        a_reminder(datetime(2026, 3, 3, 8), "morning"),
+        a_reminder(datetime(2026, 3, 3, 7), "gone by"),
+        a_reminder(datetime(2026, 3, 4, 0), "tomorrow"),
+        a_reminder(datetime(2026, 3, 3, 23, 59), "last minute"),
+    ]
+    text = words(compose(sources(reminders=reminders)))
+    assert "**Today**\n- 08:00 morning\n- 18:00 evening\n- 23:59 last minute" in text
+    assert "gone by" not in text
+    assert "tomorrow" not in text
+
+
+@pytest.mark.parametrize(("month", "day"), [(3, 29), (10, 25)])
+def test_today_ends_at_midnight_on_the_owners_clock_when_the_clocks_change(month: int, day: int) -> None:
+    now = datetime(2026, month, day, 0, 5, tzinfo=UTC)
+    day_of = datetime(2026, month, day)
+    reminders = [a_reminder(day_of.replace(hour=23, minute=30)), a_reminder(day_of + timedelta(days=1), "tomorrow")]
+    text = words(compose(sources(now=now, planned_at=now, reminders=reminders)))
+    assert "- 23:30 milk" in text
+    assert "tomorrow" not in text
+
+
+def test_open_loops_without_a_time_are_listed_up_to_a_few() -> None:
+    loops = [a_loop(number, f"loop {number}") for number in range(1, OPEN_MAX + 3)]
+    text = words(compose(sources(loops=loops)))
+    assert f"**Open** ({OPEN_MAX + 2})" in text
+    assert f"- loop {OPEN_MAX}\n… and 2 more" in text
+    assert f"loop {OPEN_MAX + 1}" not in text
+
+
+def test_what_is_snoozed_or_has_its_time_is_not_listed_as_open() -> None:
+    loops = [a_loop(1, "snoozed", snoozed=True), a_loop(2, "dated", remind_at_wall=datetime(2026, 3, 9, 8))]
+    assert words(compose(sources(loops=loops))) == words(compose(sources()))
+
+
+def test_what_is_still_held_is_counted_and_not_told() -> None:
+    text = words(compose(sources(held=3)))
+    assert "Still held: 3." in text
+    assert "Nothing is held back" not in text
+
+
+@pytest.mark.parametrize(("late", "is_said"), [(0, False), (120, False), (121, True), (4 * 3600, True)])
+def test_a_late_brief_says_when_it_was_due(late: int, is_said: bool) -> None:
+    text = words(compose(sources(now=MORNING + timedelta(seconds=late))))
+    assert ("07:30" in text) == is_said
+
+
+def test_a_brief_on_request_is_not_late_and_wishes_no_good_morning() -> None:
+    asked = replace(sources(), planned_at=None, now=MORNING + timedelta(hours=9))
+    text = words(compose(asked))
+    assert text.startswith("Nothing has landed since the last brief.")
+    assert "07:30" not in text
+    assert "morning" not in text.lower()
