@@ -33,6 +33,7 @@ class Commands:
             "allowance": self._allowance,
             "quiet": self._quiet,
             "stop": lambda t, _, scene: plain.carry_out(t, Stop(), scene),
+            "forget": self._forget,
             "help": lambda t, _, scene: scene.say("help"),
             "start": lambda t, _, scene: scene.say("help"),
             "undo": lambda t, _, scene: plain.undo(t, scene),
@@ -78,16 +79,28 @@ class Commands:
         if not amount:
             return scene.say("allowance_usage", cap=usd(scene.owner.cap_usd))
         cap = float(amount[1].replace(",", "."))
+        plain.note_setting(t, "allowance", scene)
         t.owners.set(scene.owner.id, cap_usd=cap)
+        return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
+
+    def _forget(self, t: Tables, _: str, scene: Scene) -> Reply:
+        """Erase the message that is answered, else the last thing the owner said before this."""
+        question = t.thread.get(t.thread.turn(scene.turn_id).question_id)
+        before = t.thread.history(scene.owner.id, limit=20, before_id=question.id)
+        last = next((message.id for message in reversed(before) if message.role == "owner" and message.text), None)
+        wanted = question.reply_to_id or last
+        if wanted is None:
+            return scene.say("forget_usage")
+        t.thread.forget(wanted, now=scene.now)
         t.decisions.record(
             owner_id=scene.owner.id,
-            subject="allowance",
-            decided=f"{cap:.2f} USD",
+            subject=f"message:{wanted}",
+            decided="forgotten",
             because=scene.because,
             now=scene.now,
             signal_id=None,
         )
-        return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
+        return scene.say("forgotten")
 
     def _quiet(self, t: Tables, rest: str, scene: Scene) -> Reply:
         zone = scene.owner.zones.zone_at(scene.now)

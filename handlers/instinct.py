@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import structlog
@@ -11,7 +11,7 @@ import structlog
 from memory.errors import CapReached
 from memory.thread import Message
 from memory.world import World, in_words
-from tools.model import Ask, Model, ModelFailed, Said
+from tools.model import Ask, Image, Model, ModelFailed, Said
 
 log = structlog.get_logger()
 
@@ -85,17 +85,22 @@ def read(text: str, *, stop: str = "end") -> Instinct:
     return Instinct(reply.strip()[:REPLY_MAX], thought, "answered")
 
 
-def conversation(history: Sequence[Message]) -> tuple[Said, ...]:
-    """The thread as a model is shown it: it begins with the owner, and neither side speaks twice in a row."""
+def conversation(history: Sequence[Message], images: Mapping[int, tuple[Image, ...]] | None = None) -> tuple[Said, ...]:
+    """The thread as a model is shown it: it begins with the owner, and neither side speaks twice in a row.
+
+    `images` are the pictures of the owner's messages, by the message's id.
+    """
     said: list[Said] = []
     for message in history:
         by = "owner" if message.role == "owner" else "model"
         if not message.text.strip() or (not said and by == "model"):
             continue
+        seen = (images or {}).get(message.id, ()) if by == "owner" else ()
         if said and said[-1].by == by:
-            said[-1] = Said(by=said[-1].by, text=f"{said[-1].text}\n\n{message.text}")
+            last = said[-1]
+            said[-1] = replace(last, text=f"{last.text}\n\n{message.text}", images=(*last.images, *seen))
         else:
-            said.append(Said(by="owner" if by == "owner" else "model", text=message.text))
+            said.append(Said(by="owner" if by == "owner" else "model", text=message.text, images=seen))
     while said and said[-1].by == "model":
         said.pop()
     return tuple(said)

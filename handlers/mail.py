@@ -76,7 +76,8 @@ class MailArrived:
             owner_id=job.owner_id,
             subject=f"signal:{signal.id}",
             decided=verdict.what,
-            because=f"{verdict.stage}: {verdict.reason}",
+            # The reason in words may repeat what the mail says: it stands with the notice, which can be erased.
+            because=f"{verdict.stage}, consequence {verdict.consequence:.2f}",
             now=now,
             signal_id=signal.id,
         )

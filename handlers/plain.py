@@ -1,10 +1,12 @@
 """Carries out what plain words ask for. "Done" is said here and nowhere else: in the transaction that made it so."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
-from typing import assert_never
+from typing import assert_never, cast
 
+from memory import setting
 from memory.card import Card
 from memory.command.intent import (
     Close,
@@ -23,6 +25,7 @@ from memory.command.intent import (
 )
 from memory.command.parse import InThePast, Parsed, Unsure, WhenMissing
 from memory.command.target import TakeBack, Which, resolve, to_take_back
+from memory.decision import Decision
 from memory.ledger import Tables
 from memory.loop import Loop, is_listed, subject
 from memory.owner import Language, Owner
@@ -30,10 +33,14 @@ from memory.reminder import Reminder
 from memory.reminder import subject as reminder_subject
 from memory.rulewords import in_words
 from memory.when.recurrence import Recurrence
-from memory.wording import say, when
+from memory.wording import say, until, when
 from tools import cards
 
 DECISIONS_LOOKED_AT = 50
+
+
+def _nothing() -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +52,8 @@ class Scene:
     signal_id: int
     turn_id: int
     because: str
-    about: int | None = None
+    about: Callable[[], int | None] = _nothing
+    """The id of the loop that is being talked about, looked up when a command says "it"."""
     interrupted: bool = False
     """Whether hearing this ended something that was still being thought about."""
 
@@ -66,6 +74,10 @@ class Scene:
     def when(self, wall: datetime) -> str:
         """A wall time as one says it now."""
         return when(wall, self.wall.date(), self.language)
+
+    def until(self, wall: datetime) -> str:
+        """A wall time as one says it after "until"."""
+        return until(wall, self.wall.date(), self.language)
 
 
 Reply = str | Card
@@ -92,6 +104,7 @@ def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR091
         case Move():
             return _move(t, intent, scene)
         case Speak():
+            note_setting(t, "language", scene)
             t.owners.set(scene.owner.id, language=intent.language)
             return say(intent.language, "speak")
         case SetQuiet():
@@ -118,7 +131,7 @@ def answer(t: Tables, parsed: Parsed, scene: Scene) -> Reply | None:
 
 def _means_nothing(t: Tables, target: Target, scene: Scene) -> bool:
     """ "Done with the slides" is a command only when a loop goes by that name; else it is talk."""
-    found = resolve(target, t.loops.list_open(scene.owner.id), scene.about)
+    found = resolve(target, t.loops.list_open(scene.owner.id), _about(target, scene))
     return target.how == "words" and isinstance(found, Which) and not found.candidates
 
 
@@ -144,9 +157,13 @@ def list_loops(t: Tables, scene: Scene) -> Reply:
     return cards.loop_list(listed, len(every) - len(listed), scene.wall.date(), scene.language)
 
 
+def _about(target: Target, scene: Scene) -> int | None:
+    return scene.about() if target.how == "it" else None
+
+
 def _meant(t: Tables, target: Target, scene: Scene) -> Loop | Which:
     with_snoozed = target.how in {"loop_id", "words"}
-    return resolve(target, t.loops.list_open(scene.owner.id, with_snoozed=with_snoozed), scene.about)
+    return resolve(target, t.loops.list_open(scene.owner.id, with_snoozed=with_snoozed), _about(target, scene))
 
 
 def _ask_which(which: Which, intent: Close | Snooze, scene: Scene) -> Reply:
@@ -179,7 +196,7 @@ def _snooze(t: Tables, intent: Snooze, scene: Scene) -> Reply:
         now=scene.now,
         signal_id=scene.signal_id,
     )
-    text = scene.say("snoozed", title=loop.title, when=scene.when(intent.wall))
+    text = scene.say("snoozed", title=loop.title, when=scene.until(intent.wall))
     return cards.after_change(subject(loop.id), text, scene.language, because="the loop is snoozed")
 
 
@@ -244,6 +261,8 @@ def take_back(t: Tables, found: TakeBack, scene: Scene) -> Reply:
     """Reverse one decision."""
     name, number = found.decision.subject.split(":")
     title = _title(t, found.decision.subject)
+    if name == "setting":
+        return _setting_back(t, found.decision, scene)
     done = (
         _loop_back(t, int(number), found.decision.decided, scene)
         if name == "loop"
@@ -260,7 +279,8 @@ def _loop_back(t: Tables, loop_id: int, decided: str, scene: Scene) -> str | Non
     if decided == "snoozed":
         t.loops.unsnooze(loop_id, because=because, now=now, signal_id=signal_id)
         return "undone_snooze"
-    closed = t.loops.close(loop_id, state="dropped", because=because, now=now, signal_id=signal_id)
+    # Without the signal: what follows from an undo is no change of the owner's that another undo could take back.
+    closed = t.loops.close(loop_id, state="dropped", because=because, now=now)
     _mark_undone(t, subject(loop_id), scene)
     return "undone_closed" if closed else None
 
@@ -270,9 +290,29 @@ def _reminder_back(t: Tables, reminder_id: int, decided: str, scene: Scene) -> s
     if decided == "cancelled":
         restored = t.reminders.restore(reminder_id, because=because, now=now, signal_id=signal_id)
         return "undone_reopened" if restored else None
-    cancelled = t.reminders.cancel(reminder_id, because=because, now=now, signal_id=signal_id)
+    cancelled = t.reminders.cancel(reminder_id, because=because, now=now)
     _mark_undone(t, reminder_subject(reminder_id), scene)
     return "undone_reminder" if cancelled else None
+
+
+def note_setting(t: Tables, name: setting.Name, scene: Scene) -> None:
+    """Before a setting changes: a decision row that knows how it stood."""
+    t.decisions.record(
+        owner_id=scene.owner.id,
+        subject=setting.subject(name),
+        decided=setting.value(scene.owner, name, scene.now),
+        because=scene.because,
+        now=scene.now,
+        signal_id=scene.signal_id,
+    )
+
+
+def _setting_back(t: Tables, decision: Decision, scene: Scene) -> str:
+    name = cast(setting.Name, decision.subject.removeprefix(setting.PREFIX))
+    setting.put_back(t.owners, scene.owner, name, decision.decided, now=scene.now)
+    _mark_undone(t, decision.subject, scene)
+    language = t.owners.get(scene.owner.id).language
+    return say(language, "undone_setting", value=decision.decided)
 
 
 def _mark_undone(t: Tables, about: str, scene: Scene) -> None:
@@ -291,11 +331,14 @@ def _title(t: Tables, about: str) -> str:
     if name == "loop":
         loop = t.loops.get(int(number))
         return loop.title if loop else ""
+    if name == "setting":
+        return number
     reminder = t.reminders.get(int(number))
     return reminder.text if reminder else ""
 
 
 def _move(t: Tables, intent: Move, scene: Scene) -> Reply:
+    note_setting(t, "zone", scene)
     home = scene.owner.zones.zone_at(scene.now).key
     t.owners.unmove(scene.owner.id, after=scene.now)
     t.owners.move(scene.owner.id, zone=intent.zone, from_at=scene.now, because=scene.because)
@@ -306,10 +349,11 @@ def _move(t: Tables, intent: Move, scene: Scene) -> Reply:
     back_at = moved.zones.wall_to_utc(intent.until)
     t.owners.move(scene.owner.id, zone=home, from_at=back_at, because=f"the owner is back: {scene.because}")
     there = replace(scene, owner=moved)
-    return f"{scene.say('moved_until', place=place, when=there.when(intent.until))} {scene.say('moved_note')}"
+    return f"{scene.say('moved_until', place=place, when=there.until(intent.until))} {scene.say('moved_note')}"
 
 
 def _quiet(t: Tables, intent: SetQuiet, scene: Scene) -> Reply:
+    note_setting(t, "quiet", scene)
     t.owners.set(scene.owner.id, quiet_from=intent.start, quiet_to=intent.end)
     return quiet_said(intent.start, intent.end, scene)
 

@@ -1,6 +1,5 @@
 """Setting the scene: what a handler needs to know before it does anything, read in one unit of work."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from handlers.plain import Reply, Scene
@@ -10,9 +9,6 @@ from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.thread import Message, Turn
 from memory.world import World
-
-QUOTE_MAX = 400
-"""So many characters of a message that is answered stand beside the answer."""
 
 MENTIONED_WITHIN = 6
 """A loop shown in one of the last so many messages is the one being talked about."""
@@ -38,21 +34,9 @@ def of_message(t: Tables, message: Message, turn: Turn, owner: Owner, now: datet
         signal_id=turn.signal_id,
         turn_id=turn.id,
         because=f"the owner said so (message {message.id})",
-        about=about(t, owner.id, message.reply_to_id),
+        about=lambda: about(t, owner.id, message.reply_to_id),
         interrupted=interrupted,
     )
-
-
-def history(t: Tables, owner_id: int, *, limit: int) -> list[Message]:
-    """The thread as a model is shown it: an answer to an older message brings the words that it answers."""
-    return [_with_quote(t, message) for message in t.thread.history(owner_id, limit=limit)]
-
-
-def _with_quote(t: Tables, message: Message) -> Message:
-    if message.reply_to_id is None:
-        return message
-    answered = t.thread.get(message.reply_to_id).text[:QUOTE_MAX]
-    return replace(message, text=f"[in answer to: {answered}]\n{message.text}")
 
 
 def reply(

@@ -14,7 +14,7 @@ from datetime import datetime
 from handlers import scene as scenes
 from handlers.command import Commands
 from handlers.instinct import Instinct, instinct
-from handlers.plain import Reply, Scene, answer
+from handlers.plain import Reply, answer
 from memory.clock import Clock
 from memory.command.parse import parse
 from memory.job import Job
@@ -81,7 +81,7 @@ class Talk:
         signal = job.asked_by()
         said = signal.payload
         channel = str(said.get("channel", self._post.home()))
-        message, turn, _ = t.thread.hear(
+        message, turn, is_new = t.thread.hear(
             owner_id=job.owner_id,
             channel=channel,
             text=str(said.get("text") or ""),
@@ -91,12 +91,14 @@ class Talk:
             now=now,
         )
         interrupted = self._interrupt(t, job, "a newer message", now)
-        return self._weigh(t, message, turn, now, sent=said.get("media"), interrupted=interrupted)
+        return self._weigh(t, message, turn, now, again=not is_new, sent=said.get("media"), interrupted=interrupted)
 
     def _interrupt(self, t: Tables, job: Job, because: str, now: datetime) -> bool:
         """Cancel the thinker jobs that wait; one that runs sees that its turn is stopped. Whether there was any."""
-        cancelled = t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because=because, now=now)
-        return cancelled + t.jobs.busy(job.thread, (THINKER,)) > 0
+        if not t.jobs.busy(job.thread, (THINKER,)):
+            return False
+        t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because=because, now=now)
+        return True
 
     def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Piece | Heard | None:
         signal = job.asked_by()
@@ -113,32 +115,44 @@ class Talk:
             return None
         turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
         interrupted = self._interrupt(t, job, "the question was edited", now)
-        return self._weigh(t, message, turn, now, interrupted=interrupted)
+        return self._weigh(t, message, turn, now, again=True, interrupted=interrupted)
 
     def _weigh(
-        self, t: Tables, message: Message, turn: Turn, now: datetime, *, interrupted: bool, sent: object = None
+        self,
+        t: Tables,
+        message: Message,
+        turn: Turn,
+        now: datetime,
+        *,
+        again: bool,
+        interrupted: bool,
+        sent: object = None,
     ) -> Piece | Heard | None:
         """Answer by plain code if that can be done, else hand the question on. None: it was answered before."""
-        if t.pieces.has(first_key(turn)):
+        if again and t.pieces.has(first_key(turn)):
             return None
         owner = t.owners.get(message.owner_id)
-        scene = scenes.of_message(t, message, turn, owner, now, interrupted=interrupted)
-        reply = self._unhandled(sent, scene) or self._plain(t, message, scene)
+        reply = self._unhandled(sent, owner) or self._plain(t, message, turn, owner, now, interrupted=interrupted)
         if reply is not None:
             return self._reply(t, reply, turn, now)
         history = scenes.history(t, owner.id, limit=HISTORY)
         return Heard(message, turn, owner, history, scenes.world(t, owner, now))
 
-    def _unhandled(self, sent: object, scene: Scene) -> Reply | None:
+    def _unhandled(self, sent: object, owner: Owner) -> Reply | None:
         if not isinstance(sent, dict):
             return None
-        return say(scene.language, "unhandled_media", what=media(scene.language, str(sent.get("kind"))))
+        return say(owner.language, "unhandled_media", what=media(owner.language, str(sent.get("kind"))))
 
-    def _plain(self, t: Tables, message: Message, scene: Scene) -> Reply | None:
-        if message.text.startswith("/"):
-            return self._commands.run(t, message.text, scene)
-        zone = scene.owner.zones.zone_at(scene.now)
-        return answer(t, parse(message.text, now=scene.now, zone=zone, language=scene.language), scene)
+    def _plain(
+        self, t: Tables, message: Message, turn: Turn, owner: Owner, now: datetime, *, interrupted: bool
+    ) -> Reply | None:
+        command = message.text if message.text.startswith("/") else None
+        zone = owner.zones.zone_at(now)
+        asked = None if command else parse(message.text, now=now, zone=zone, language=owner.language)
+        if command is None and asked is None:
+            return None
+        scene = scenes.of_message(t, message, turn, owner, now, interrupted=interrupted)
+        return self._commands.run(t, command, scene) if command else answer(t, asked, scene)
 
     def _reply(self, t: Tables, said: Reply, turn: Turn, now: datetime) -> Piece | None:
         return scenes.reply(

@@ -59,7 +59,7 @@ class Taps:
             signal_id=signal.id,
             turn_id=0,
             because=f"the owner tapped {verdict.choice} on card {card.id}",
-            about=_loop_of(card.card),
+            about=lambda: _loop_of(card.card),
         )
         t.cards.decide(card.id, verdict.choice, now=now)
         reply = act(t, card.card, verdict.choice, scene)
@@ -119,7 +119,7 @@ def _undo(t: Tables, card: Card, scene: Scene) -> Reply:
 
 
 def _loop(t: Tables, choice: str, scene: Scene) -> Reply:
-    target = Target("loop_id", scene.about or 0)
+    target = Target("loop_id", scene.about() or 0)
     if choice == "done":
         return plain.carry_out(t, Close(target), scene)
     if choice == "hour":

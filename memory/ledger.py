@@ -12,11 +12,14 @@ Every datetime is aware UTC unless it is called `wall` (naive, in whatever zone 
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, time
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from memory.audit import AuditRow, Outcome, Permission
+from memory.backup import Backup
 from memory.card import Card, StoredCard
 from memory.decision import Decision
+from memory.file import Fetched, NewFile, StoredFile, Then
 from memory.job import Finished, Job, Lane
 from memory.loop import Kind, Loop
 from memory.mail import Mail
@@ -111,6 +114,14 @@ class Jobs(Protocol):
         """At boot: rows left running are pending again (how many); those that were running at too many deaths are parked."""
         ...
 
+    def behind(self, job_id: int, thread: str) -> list[Job]:
+        """The inline jobs of the thread that wait behind this one, in order, at most 200."""
+        ...
+
+    def take_along(self, job_id: int, *, because: str, now: datetime) -> None:
+        """A pending job is done: an earlier one of its thread did its work with its own."""
+        ...
+
     def cancel_pending(self, *, thread: str, kind: str, because: str, now: datetime) -> int:
         """Cancel the pending jobs of this kind in this thread."""
         ...
@@ -148,6 +159,27 @@ class Thread(Protocol):
         """
         ...
 
+    def join(
+        self,
+        *,
+        turn_id: int,
+        text: str,
+        signal_id: int,
+        channel_message_id: str | None,
+        reply_to: str | None,
+        now: datetime,
+    ) -> tuple[Message, bool]:
+        """Record a further message of the owner in an open turn. Idempotent by signal, as `hear` is."""
+        ...
+
+    def parts(self, turn_id: int) -> list[tuple[Message, Signal]]:
+        """The owner's messages of a turn, in order, each with the signal that brought it."""
+        ...
+
+    def reword(self, message_id: int, text: str) -> None:
+        """The message reads so from now on: what was said in it has been written down."""
+        ...
+
     def edit(self, *, owner_id: int, channel: str, channel_message_id: str, text: str, now: datetime) -> Message | None:
         """The owner's message with its new text; None when it isn't known or its text has not changed."""
         ...
@@ -172,6 +204,14 @@ class Thread(Protocol):
         """The message that the channel knows by this id, said by either side."""
         ...
 
+    def counts(self, owner_id: int) -> Mapping[tuple[str, str], int]:
+        """How many messages of each (channel, role) there are."""
+        ...
+
+    def forget(self, message_id: int, *, now: datetime) -> None:
+        """Erase its text, its passage and the payload of its signal; the rows stay, empty. Its turn is stopped."""
+        ...
+
     def turn(self, turn_id: int) -> Turn:
         """One turn. Raises NotFound."""
         ...
@@ -182,6 +222,46 @@ class Thread(Protocol):
 
     def stop(self, turn_id: int, *, because: str, now: datetime) -> None:
         """No further piece of this turn is shown."""
+        ...
+
+
+class Files(Protocol):
+    """What was sent that is more than text."""
+
+    def want(self, file: NewFile, *, refused_because: str | None, now: datetime) -> StoredFile:
+        """Record it, findable by name at once. The same message again is the same file."""
+        ...
+
+    def get(self, file_id: int) -> StoredFile:
+        """One file. Raises NotFound."""
+        ...
+
+    def of_turn(self, turn_id: int) -> list[StoredFile]:
+        """The files of a turn's messages, in order."""
+        ...
+
+    def of_messages(self, message_ids: Collection[int]) -> list[StoredFile]:
+        """The files of these messages, in order."""
+        ...
+
+    def wanted_since(self, owner_id: int, since: datetime) -> int:
+        """How many files that came at or after `since` are still to be fetched."""
+        ...
+
+    def plan(self, turn_id: int, then: Then | None) -> None:
+        """What is to be done once every file of the turn is settled."""
+        ...
+
+    def keep(self, file_id: int, fetched: Fetched, *, now: datetime) -> StoredFile | None:
+        """*wanted* → *kept*, with its words findable; None when it was settled before."""
+        ...
+
+    def fail(self, file_id: int, *, because: str, now: datetime) -> StoredFile | None:
+        """*wanted* → *failed*; None when it was settled before."""
+        ...
+
+    def text(self, file_id: int) -> str:
+        """The words that were read in it, "" for none."""
         ...
 
 
@@ -228,6 +308,10 @@ class Pieces(Protocol):
         """The piece that first showed this card."""
         ...
 
+    def revive(self, owner_id: int, prefix: str, *, since: datetime) -> list[Piece]:
+        """Pieces that failed, written at or after `since` with a key that begins with `prefix`: *handing* again."""
+        ...
+
     def unsettled(self, owner_id: int) -> list[tuple[str, str]]:
         """(key, state) of what ended as unknown or failed."""
         ...
@@ -248,8 +332,8 @@ class Cards(Protocol):
         """*open* → *decided*; False when it was not open, so that of two taps one counts."""
         ...
 
-    def outdate(self, subject: str, *, owner_id: int, now: datetime) -> list[int]:
-        """Every open card about `subject` is stale from now on; their ids."""
+    def outdate(self, *subjects: str, owner_id: int, now: datetime) -> list[int]:
+        """Every open card about one of `subjects` is stale from now on; their ids."""
         ...
 
     def newest_open(self, owner_id: int, kind: str) -> StoredCard | None:
@@ -504,7 +588,7 @@ class Search(Protocol):
         query: str,
         *,
         limit: int = 10,
-        corpora: Collection[Corpus] = ("mail", "chat"),
+        corpora: Collection[Corpus] = ("mail", "chat", "file"),
         before_ref: str | None = None,
     ) -> list[Hit]:
         """The best passages, best first. Any text is a valid query; one without words finds nothing.
@@ -549,6 +633,8 @@ class Tables(Protocol):
     def jobs(self) -> Jobs: ...
     @property
     def thread(self) -> Thread: ...
+    @property
+    def files(self) -> Files: ...
     @property
     def pieces(self) -> Pieces: ...
     @property
@@ -599,4 +685,12 @@ class Ledger(Protocol):
 
     def on_jobs(self, wake: Callable[[], None]) -> None:
         """The same, only after a commit that may have made jobs."""
+        ...
+
+    async def back_up(self, to: Path) -> Backup:
+        """Write a checked copy of everything to the file `to`, while reading and writing go on.
+
+        It appears under its name only when it is whole and durable. Raises StrangeDatabase when what is kept is damaged,
+        OutOfReach when the copy can't be written.
+        """
         ...

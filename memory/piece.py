@@ -33,6 +33,8 @@ class NewPiece:
     card_id: int | None = None
     silent: bool = False
     amends_key: str | None = None
+    findable: bool = False
+    """Whether search finds it later: an answer that was thought out, not a word of confirmation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,15 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "undone_closed": ("Taken back: **{title}**", "Zurückgenommen: **{title}**"),
     "undone_reminder": ("No reminder: **{title}**", "Keine Erinnerung: **{title}**"),
     "undone_snooze": ("Back in sight: **{title}**", "Wieder im Blick: **{title}**"),
+    "undone_setting": ("As before: {value}", "Wie vorher: {value}"),
+    "forgotten": (
+        "Forgotten: its text, what search knew of it, and what came in. Telegram keeps its own copy until you delete it there.",
+        "Vergessen: der Text, was die Suche davon wusste, und was hereinkam. Telegram behält seine Kopie, bis du sie dort löschst.",
+    ),
+    "forget_usage": (
+        "Answer the message with /forget; without one I forget the last thing you said.",
+        "Antworte auf die Nachricht mit /forget; sonst vergesse ich das Letzte, was du gesagt hast.",
+    ),
     "nothing_to_undo": ("There is nothing to undo.", "Es gibt nichts rückgängig zu machen."),
     "undo_older": (
         "That was a while ago. Take this back: **{title}**?",
@@ -85,6 +94,46 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "unhandled_media": (
         "I can't read {what} yet. Your message is kept; write me what it is about.",
         "{what} kann ich noch nicht lesen. Deine Nachricht ist aufgehoben; schreib mir, worum es geht.",
+    ),
+    "forwarded_from": ("Forwarded from {who}:", "Weitergeleitet von {who}:"),
+    "location_is": ("Location: {where}", "Standort: {where}"),
+    "contact_is": ("Contact: {who}", "Kontakt: {who}"),
+    "shared_kept": ("Kept: {what}", "Aufgehoben: {what}"),
+    "file_looking": ("Got it. I'm looking at it.", "Angekommen. Ich sehe es mir an."),
+    "file_keeping": ("Keeping {names} …", "Ich hebe {names} auf …"),
+    "file_kept": ("Kept: {names}", "Aufgehoben: {names}"),
+    "file_kept_text": (
+        "Its words can be found: /find {word}",
+        "Die Wörter darin sind auffindbar: /find {word}",
+    ),
+    "file_kept_name": (
+        "I can't read what is in it; /find finds it by name.",
+        "Was darin steht, kann ich nicht lesen; /find findet es am Namen.",
+    ),
+    "file_no_text": ("No text in {name}: {because}.", "Kein Text in {name}: {because}."),
+    "file_unseen": (
+        "No model is connected to look at it.",
+        "Kein Modell ist verbunden, das es ansehen könnte.",
+    ),
+    "file_failed": (
+        "I couldn't get {names} from Telegram: {because}. Please send it again.",
+        "Ich konnte {names} nicht von Telegram holen: {because}. Bitte schick es noch einmal.",
+    ),
+    "file_too_big": (
+        "{names}: too large. Telegram hands bots at most {most} MB; put it somewhere else and send me the link, or a smaller one.",
+        "{names}: zu groß. Telegram gibt Bots höchstens {most} MB; leg es woanders ab und schick mir den Link, oder ein kleineres.",
+    ),
+    "voice_listening": ("Listening …", "Ich höre zu …"),
+    "voice_heard": ("> {words}", "> {words}"),
+    "voice_not_heard": (
+        "Your voice message is kept, but I can't listen to it: no transcriber is set "
+        "(STILLBELL_TRANSCRIBER_URL or STILLBELL_TRANSCRIBER_COMMAND). Write me what it is about.",
+        "Deine Sprachnachricht ist aufgehoben, aber ich kann sie nicht anhören: kein Transkriptor ist gesetzt "
+        "(STILLBELL_TRANSCRIBER_URL oder STILLBELL_TRANSCRIBER_COMMAND). Schreib mir, worum es geht.",
+    ),
+    "voice_failed": (
+        "Your voice message is kept, but I couldn't make it out: {because}. Write me what it is about.",
+        "Deine Sprachnachricht ist aufgehoben, aber ich konnte sie nicht verstehen: {because}. Schreib mir, worum es geht.",
     ),
     "unreadable": (
         "One thing you sent in Telegram could not be read. It is kept (signal {signal}), and I went on with the next.",
@@ -169,6 +218,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "repeat_mark": ("(may be a repeat) ", "(vielleicht doppelt) "),
     "source_mail": ("mail", "Mail"),
     "source_chat": ("chat", "Chat"),
+    "source_file": ("file", "Datei"),
 }
 
 MEDIA: Mapping[str, tuple[str, str]] = {
@@ -180,6 +230,7 @@ MEDIA: Mapping[str, tuple[str, str]] = {
     "animation": ("animations", "Animationen"),
     "document": ("files", "Dateien"),
     "sticker": ("stickers", "Sticker"),
+    "live_photo": ("live photos", "Live-Fotos"),
     "location": ("locations", "Standorte"),
     "venue": ("places", "Orte"),
     "contact": ("contacts", "Kontakte"),
@@ -188,6 +239,17 @@ MEDIA: Mapping[str, tuple[str, str]] = {
     "story": ("stories", "Storys"),
     "reaction": ("reactions", "Reaktionen"),
 }
+ONE_MEDIUM: Mapping[str, tuple[str, str]] = {
+    "photo": ("the photo", "das Foto"),
+    "live_photo": ("the photo", "das Foto"),
+    "voice": ("the voice message", "die Sprachnachricht"),
+    "audio": ("the audio file", "die Audiodatei"),
+    "video": ("the video", "das Video"),
+    "video_note": ("the video note", "die Videonachricht"),
+    "animation": ("the animation", "die Animation"),
+}
+"""A file that came without a name."""
+
 OTHER_MEDIA = ("this kind of message", "diese Art von Nachricht")
 
 
@@ -199,6 +261,11 @@ def say(language: Language, key: str, **values: object) -> str:
 def media(language: Language, kind: str) -> str:
     """What a kind of message is called."""
     return MEDIA.get(kind, OTHER_MEDIA)[language == "de"]
+
+
+def one_medium(language: Language, kind: str) -> str:
+    """What a single file of this kind is called when it has no name."""
+    return ONE_MEDIUM.get(kind, ("the file", "die Datei"))[language == "de"]
 
 
 def usd(amount: float) -> str:
@@ -245,6 +312,11 @@ _MONTHS = (
 def when(wall: datetime, today: date, language: Language) -> str:
     """A wall time as one would say it today: "today at 18:00", "on Monday, 7 December at 09:00"."""
     return f"{day(wall.date(), today, language)} {'um' if language == 'de' else 'at'} {wall:%H:%M}"
+
+
+def until(wall: datetime, today: date, language: Language) -> str:
+    """The same behind "until" or "bis", where a day stands without its "on": "Monday, 7 December at 09:00"."""
+    return when(wall, today, language).removeprefix("on ").removeprefix("am ")
 
 
 def day(on: date, today: date, language: Language) -> str:

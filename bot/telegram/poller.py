@@ -31,6 +31,9 @@ from memory.ledger import Ledger
 Alarm = Callable[[str], None]
 """Says something to whoever watches over the machine, once for each trouble."""
 
+GIVE_WAY_FOR = timedelta(milliseconds=10)
+"""After updates came in: whoever waits for an answer goes before the next poll, which takes a millisecond or two itself."""
+
 Pause = Callable[[timedelta], Awaitable[None]]
 
 log = structlog.get_logger("telegram")
@@ -154,6 +157,7 @@ class Poller:
         )
         self._offset, self._pairing = taken.offset, taken.pairing
         self._took(taken)
+        await asyncio.sleep(GIVE_WAY_FOR.total_seconds())
 
     def _succeeded(self) -> None:
         if self._stopping.is_set():
@@ -169,8 +173,10 @@ class Poller:
     async def _failed(self, error: Exception) -> timedelta:
         """Take note of a failed round; how long to wait. Raises what the poller can't mend."""
         if isinstance(error, InvalidToken):
+            refused = TokenRefused()
+            self._trouble = str(refused)
             # The library's error may spell the token out, so it is not kept as the cause.
-            raise TokenRefused from None
+            raise refused from None
         self._failures += 1
         log.warning("telegram.poll_failed", error=str(error) or type(error).__name__, failures=self._failures)
         if isinstance(error, Conflict):

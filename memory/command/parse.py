@@ -156,7 +156,7 @@ _QUIET = _pattern(
     + _CLOCK
 )
 _QUIET_OFF = _pattern(
-    r"/?(?:quiet(?: hours?)?|ruhezeit(?:en)?)\s*(?:off|none|aus|keine)|(?:no quiet hours|keine ruhezeit(?:en)?)"
+    r"/?(?:quiet(?: hours?)?|(?:nacht)?ruhe|ruhezeit(?:en)?)\s*(?:off|none|aus|keine)|(?:no quiet hours|keine ruhezeit(?:en)?)"
 )
 _UNDO = _pattern(
     r"(?:undo(?: (?:it|that|this|the last one))?|take (?:it|that) back|not done|"

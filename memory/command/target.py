@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memory import setting
 from memory.command.intent import Target
 from memory.decision import Decision
 from memory.loop import Loop
@@ -72,7 +73,7 @@ def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | Non
             other.signal_id == decision.signal_id and other.subject.startswith("loop:")
             for other in (*decisions[:position], *decisions[position + 1 :])
         ) and decision.subject.startswith("reminder:")
-        if decision.decided not in _CHANGES or follows:
+        if follows or not (decision.decided in _CHANGES or decision.subject.startswith(setting.PREFIX)):
             continue
         if decision.subject in reversed_subjects:
             reversed_subjects.discard(decision.subject)

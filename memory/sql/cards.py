@@ -75,10 +75,10 @@ class SqlCards:
             == 1
         )
 
-    def outdate(self, subject: str, *, owner_id: int, now: datetime) -> list[int]:
+    def outdate(self, *subjects: str, owner_id: int, now: datetime) -> list[int]:
         rows = self._connection.execute(
             update(cards)
-            .where(cards.c.owner_id == owner_id, cards.c.subject == subject, cards.c.state == "open")
+            .where(cards.c.owner_id == owner_id, cards.c.subject.in_(subjects), cards.c.state == "open")
             .values(state="stale", decided_at=now)
             .returning(cards.c.id)
         )

@@ -218,8 +218,7 @@ class SqlLoops:
 
     def _decided(self, loop_id: int, decided: str, because: str, now: datetime, signal_id: int | None) -> Loop:
         loop = self._where(loops.c.id == loop_id)[0]
-        for stale in (subject(loop_id), EVERY_LOOP):
-            SqlCards(self._connection).outdate(stale, owner_id=loop.owner_id, now=now)
+        SqlCards(self._connection).outdate(subject(loop_id), EVERY_LOOP, owner_id=loop.owner_id, now=now)
         self._decisions.record(
             owner_id=loop.owner_id,
             subject=subject(loop_id),

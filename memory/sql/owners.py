@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, time
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -15,6 +15,14 @@ FIRST_CAP_USD = 5.0
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 """From when the first zone holds: before anything Stillbell records."""
+
+
+_OWNER = select(owners).where(owners.c.id == bindparam("owner"))
+_STAYS = (
+    select(zone_moves.c.from_at, zone_moves.c.zone)
+    .where(zone_moves.c.owner_id == bindparam("owner"))
+    .order_by(zone_moves.c.from_at)
+)
 
 
 def create_first_owner(connection: Connection, *, zone: str, language: Language, now: datetime) -> None:
@@ -42,14 +50,10 @@ class SqlOwners:
         self._connection = connection
 
     def get(self, owner_id: int = 1) -> Owner:
-        row = self._connection.execute(select(owners).where(owners.c.id == owner_id)).mappings().one_or_none()
+        row = self._connection.execute(_OWNER, {"owner": owner_id}).mappings().one_or_none()
         if row is None:
             raise NotFound(f"there is no owner {owner_id}")
-        stays = self._connection.execute(
-            select(zone_moves.c.from_at, zone_moves.c.zone)
-            .where(zone_moves.c.owner_id == owner_id)
-            .order_by(zone_moves.c.from_at)
-        )
+        stays = self._connection.execute(_STAYS, {"owner": owner_id})
         return Owner(zones=Timeline(tuple(Stay(from_at, zone) for from_at, zone in stays)), **row)
 
     def pair(self, owner_id: int, *, telegram_id: int, language: Language, now: datetime) -> None:

@@ -3,13 +3,16 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from memory.piece import NewPiece, Piece
 from memory.sql.cards import card_of
 from memory.sql.rows import put
 from memory.sql.schema import UNSETTLED, cards, message_ids, messages, pieces, turns
 from memory.sql.thread import make_findable, remember_channel_id
+
+_KNOWN = select(pieces.c.id).where(pieces.c.key == bindparam("key"))
+_CARD = select(cards).where(cards.c.id == bindparam("card"))
 
 
 class SqlPieces:
@@ -38,7 +41,21 @@ class SqlPieces:
             "created_at": now,
         }
         new_id = put(self._connection, pieces, values)
-        return self._piece(pieces.c.id == new_id)
+        card = self._connection.execute(_CARD, {"card": piece.card_id}).mappings().first() if piece.card_id else None
+        return Piece(
+            id=new_id,
+            key=piece.key,
+            owner_id=piece.owner_id,
+            channel=piece.channel,
+            text=piece.text,
+            state="handing" if handing else "ready",
+            created_at=now,
+            message_id=message_id,
+            turn_id=piece.turn_id,
+            card=card_of(card) if card else None,
+            silent=piece.silent,
+            amends=self._parts_of(piece.amends_key) if piece.amends_key else None,
+        )
 
     def _message(self, piece: NewPiece, now: datetime) -> int:
         values = {
@@ -51,13 +68,14 @@ class SqlPieces:
             "card_id": piece.card_id,
         }
         new_id = put(self._connection, messages, values)
-        make_findable(self._connection, new_id, owner_id=piece.owner_id, role="stillbell", text=piece.text, at=now)
+        if piece.findable:
+            make_findable(self._connection, new_id, owner_id=piece.owner_id, role="stillbell", text=piece.text, at=now)
         return new_id
 
     def _amended(self, piece: NewPiece, now: datetime) -> int | None:
         """The message of the piece that is amended, with its new text; None when there is none to amend."""
         row = self._connection.execute(
-            select(messages.c.id, messages.c.at)
+            select(messages.c.id)
             .join(pieces, pieces.c.message_id == messages.c.id)
             .where(pieces.c.key == piece.amends_key)
         ).first()
@@ -69,13 +87,10 @@ class SqlPieces:
             .where(messages.c.id == message_id)
             .values(text=piece.text, card_id=piece.card_id, edited_at=now)
         )
-        make_findable(
-            self._connection, message_id, owner_id=piece.owner_id, role="stillbell", text=piece.text, at=row.at
-        )
         return message_id
 
     def has(self, key: str) -> bool:
-        return self._connection.execute(select(pieces.c.id).where(pieces.c.key == key)).first() is not None
+        return self._connection.execute(_KNOWN, {"key": key}).first() is not None
 
     def hand(self, piece_id: int, *, now: datetime) -> Piece | None:
         row = self._connection.execute(
@@ -178,6 +193,21 @@ class SqlPieces:
             .where(turns.c.id == turn_id)
         ).first()
         return row.channel_message_id if row and row.stopped_at is not None else None
+
+    def revive(self, owner_id: int, prefix: str, *, since: datetime) -> list[Piece]:
+        found = self._connection.execute(
+            select(pieces.c.id).where(
+                UNSETTLED,
+                pieces.c.owner_id == owner_id,
+                pieces.c.state == "failed",
+                pieces.c.key.startswith(prefix, autoescape=True),
+                pieces.c.created_at >= since,
+            )
+        )
+        ids = sorted(found.scalars())
+        again = update(pieces).where(pieces.c.id.in_(ids)).values(state="handing", because=None, ended_at=None)
+        self._connection.execute(again)
+        return [piece for piece_id in ids if (piece := self._piece(pieces.c.id == piece_id)) is not None]
 
     def unsettled(self, owner_id: int) -> list[tuple[str, str]]:
         rows = self._connection.execute(

@@ -1,32 +1,61 @@
 """The conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
 from memory.search.passage import Passage
-from memory.sql.passages import keep_passage
+from memory.signal import Signal
+from memory.sql.passages import forget_passage, keep_passage
 from memory.sql.rows import put
-from memory.sql.schema import message_ids, messages, turns
+from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
+from memory.sql.signals import WITH_PAYLOAD, signal_of
 from memory.thread import Message, Turn
 
 OVERTAKEN = "a newer message"
+
+_REMEMBER = upsert(message_ids)
+_REMEMBER = _REMEMBER.on_conflict_do_update(
+    index_elements=list(message_ids.primary_key), set_={"message_id": _REMEMBER.excluded.message_id}
+)
+_OVERTAKE = (
+    update(turns)
+    .where(turns.c.owner_id == bindparam("owner"), turns.c.stopped_at.is_(None))
+    .values(stopped_at=bindparam("now"), stopped_because=bindparam("because"))
+)
+_NEWEST = (
+    select(messages)
+    .where(messages.c.owner_id == bindparam("owner"), messages.c.id < bindparam("before"))
+    .order_by(messages.c.id.desc())
+    .limit(bindparam("most"))
+)
+_NO_END = 2**62
+_PARTS = (
+    select(messages)
+    .where(messages.c.turn_id == bindparam("turn"), messages.c.role == "owner", messages.c.signal_id.is_not(None))
+    .order_by(messages.c.id)
+)
+_IDS = select(message_ids.c.message_id, message_ids.c.channel_message_id).where(
+    message_ids.c.message_id.in_(bindparam("wanted", expanding=True))
+)
 
 
 def remember_channel_id(
     connection: Connection, *, owner_id: int, channel: str, channel_message_id: str, message_id: int
 ) -> None:
     """The channel's own id of a message, so that replies and edits find it."""
-    statement = upsert(message_ids).values(
-        owner_id=owner_id, channel=channel, channel_message_id=channel_message_id, message_id=message_id
-    )
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=list(message_ids.primary_key), set_={"message_id": message_id})
-    )
+    values = {
+        "owner_id": owner_id,
+        "channel": channel,
+        "channel_message_id": channel_message_id,
+        "message_id": message_id,
+    }
+    connection.execute(_REMEMBER, values)
 
 
 def make_findable(
@@ -61,10 +90,44 @@ class SqlThread:
         known = self._turn_where(turns.c.signal_id == signal_id)
         if known is not None:
             return self.get(known.question_id), known, False
+        heard = self._hear(owner_id, channel, text, signal_id, channel_message_id, reply_to, None, now)
+        turn = self._open(owner_id, channel, signal_id=signal_id, question_id=heard.id, now=now)
+        self._connection.execute(update(messages).where(messages.c.id == heard.id).values(turn_id=turn.id))
+        return replace(heard, turn_id=turn.id), turn, True
+
+    def join(
+        self,
+        *,
+        turn_id: int,
+        text: str,
+        signal_id: int,
+        channel_message_id: str | None,
+        reply_to: str | None,
+        now: datetime,
+    ) -> tuple[Message, bool]:
+        row = self._connection.execute(select(messages.c.id).where(messages.c.signal_id == signal_id)).first()
+        if row is not None:
+            return self.get(row.id), False
+        turn = self.turn(turn_id)
+        owner_id, channel = turn.owner_id, turn.channel
+        return self._hear(owner_id, channel, text, signal_id, channel_message_id, reply_to, turn_id, now), True
+
+    def _hear(  # noqa: PLR0917  one call for each of its two callers above
+        self,
+        owner_id: int,
+        channel: str,
+        text: str,
+        signal_id: int,
+        channel_message_id: str | None,
+        reply_to: str | None,
+        turn_id: int | None,
+        now: datetime,
+    ) -> Message:
         answered = self.by_channel_id(owner_id, channel, reply_to) if reply_to else None
         message_id = self._insert(
             messages,
             owner_id=owner_id,
+            turn_id=turn_id,
             role="owner",
             channel=channel,
             text=text,
@@ -80,24 +143,50 @@ class SqlThread:
                 channel_message_id=channel_message_id,
                 message_id=message_id,
             )
-        make_findable(self._connection, message_id, owner_id=owner_id, role="owner", text=text, at=now)
-        turn = self._open(owner_id, channel, signal_id=signal_id, question_id=message_id, now=now)
-        self._connection.execute(update(messages).where(messages.c.id == message_id).values(turn_id=turn.id))
-        return self.get(message_id), turn, True
+        if text and not text.startswith("/"):
+            make_findable(self._connection, message_id, owner_id=owner_id, role="owner", text=text, at=now)
+        return Message(
+            id=message_id,
+            owner_id=owner_id,
+            role="owner",
+            channel=channel,
+            text=text,
+            at=now,
+            turn_id=turn_id,
+            reply_to_id=answered.id if answered else None,
+            channel_message_ids=() if channel_message_id is None else (channel_message_id,),
+        )
+
+    def parts(self, turn_id: int) -> list[tuple[Message, Signal]]:
+        rows = self._connection.execute(_PARTS, {"turn": turn_id}).mappings().all()
+        wanted = [row["signal_id"] for row in rows]
+        found = self._connection.execute(WITH_PAYLOAD.where(signal_heads.c.id.in_(wanted))).mappings() if wanted else ()
+        signals = {row["id"]: signal_of(row) for row in found}
+        return [(message, signals[row["signal_id"]]) for message, row in zip(self._messages(rows), rows, strict=True)]
+
+    def reword(self, message_id: int, text: str) -> None:
+        message = self.get(message_id)
+        self._connection.execute(update(messages).where(messages.c.id == message_id).values(text=text))
+        make_findable(
+            self._connection, message_id, owner_id=message.owner_id, role=message.role, text=text, at=message.at
+        )
 
     def _insert(self, table: Any, **values: Any) -> int:
         return put(self._connection, table, values)
 
     def _open(self, owner_id: int, channel: str, *, signal_id: int, question_id: int, now: datetime) -> Turn:
-        self._connection.execute(
-            update(turns)
-            .where(turns.c.owner_id == owner_id, turns.c.stopped_at.is_(None))
-            .values(stopped_at=now, stopped_because=OVERTAKEN)
-        )
+        self._connection.execute(_OVERTAKE, {"owner": owner_id, "now": now, "because": OVERTAKEN})
         turn_id = self._insert(
             turns, owner_id=owner_id, signal_id=signal_id, question_id=question_id, channel=channel, opened_at=now
         )
-        return self.turn(turn_id)
+        return Turn(
+            id=turn_id,
+            owner_id=owner_id,
+            signal_id=signal_id,
+            question_id=question_id,
+            channel=channel,
+            opened_at=now,
+        )
 
     def edit(self, *, owner_id: int, channel: str, channel_message_id: str, text: str, now: datetime) -> Message | None:
         message = self.by_channel_id(owner_id, channel, channel_message_id)
@@ -112,13 +201,22 @@ class SqlThread:
         if known is not None:
             return known
         old = self.turn(turn_id)
-        return self._open(old.owner_id, old.channel, signal_id=signal_id, question_id=old.question_id, now=now)
+        turn = self._open(old.owner_id, old.channel, signal_id=signal_id, question_id=old.question_id, now=now)
+        own = (messages.c.turn_id == old.id) & (messages.c.role == "owner")
+        self._connection.execute(update(messages).where(own).values(turn_id=turn.id))
+        return turn
+
+    def counts(self, owner_id: int) -> Mapping[tuple[str, str], int]:
+        rows = self._connection.execute(
+            select(messages.c.channel, messages.c.role, func.count())
+            .where(messages.c.owner_id == owner_id)
+            .group_by(messages.c.channel, messages.c.role)
+        )
+        return {(channel, role): count for channel, role, count in rows}
 
     def history(self, owner_id: int, *, limit: int, before_id: int | None = None) -> list[Message]:
-        query = select(messages).where(messages.c.owner_id == owner_id)
-        if before_id is not None:
-            query = query.where(messages.c.id < before_id)
-        rows = self._connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings().all()
+        asked = {"owner": owner_id, "before": _NO_END if before_id is None else before_id, "most": limit}
+        rows = self._connection.execute(_NEWEST, asked).mappings().all()
         return self._messages(rows[::-1])
 
     def after(self, owner_id: int, message_id: int) -> list[Message]:
@@ -134,11 +232,7 @@ class SqlThread:
     def _messages(self, rows: Sequence[Any]) -> list[Message]:
         wanted = [row["id"] for row in rows]
         ids: dict[int, list[str]] = {}
-        found = self._connection.execute(
-            select(message_ids.c.message_id, message_ids.c.channel_message_id).where(
-                message_ids.c.message_id.in_(wanted)
-            )
-        )
+        found = self._connection.execute(_IDS, {"wanted": wanted})
         for message_id, channel_message_id in found:
             ids.setdefault(message_id, []).append(channel_message_id)
         return [
@@ -158,6 +252,22 @@ class SqlThread:
             )
         ).first()
         return self.get(row[0]) if row else None
+
+    def forget(self, message_id: int, *, now: datetime) -> None:
+        message = self.get(message_id)
+        found = self._connection.execute(
+            update(messages)
+            .where(messages.c.id == message_id)
+            .values(text="", edited_at=now)
+            .returning(messages.c.signal_id)
+        ).scalar_one()
+        forget_passage(self._connection, message.owner_id, f"message:{message_id}")
+        if message.turn_id is not None:
+            self.stop(message.turn_id, because="its question was forgotten", now=now)
+        if found is not None:
+            self._connection.execute(
+                update(signal_payloads).where(signal_payloads.c.signal_id == found).values(payload=None)
+            )
 
     def turn(self, turn_id: int) -> Turn:
         found = self._turn_where(turns.c.id == turn_id)

@@ -105,7 +105,7 @@ async def test_a_hit_says_who_when_and_where_from(mails: SqlLedger) -> None:
 
 async def test_a_question_is_not_its_own_answer(ledger: SqlLedger) -> None:
     def life(t: Tables) -> tuple[list[Hit], list[Hit], str]:
-        t.pieces.say(a_piece(text="The spare key is under the blue pot."), now=NOW)
+        t.pieces.say(a_piece(text="The spare key is under the blue pot.", findable=True), now=NOW)
         question, *_ = hear(t, "where is the spare key?")
         ref = f"message:{question.id}"
         return t.search.find(1, question.text), t.search.find(1, question.text, before_ref=ref, limit=1), ref
