@@ -33,6 +33,8 @@ EXAMPLES = """
 
   stillbell find invoice anna [dim]          search mail and chat[/dim]
 
+  stillbell web [dim]                        a link to the chat in a browser[/dim]
+
   stillbell doctor [dim]                     what is on, what is off, what is wrong[/dim]
 """
 
@@ -105,6 +107,14 @@ def chat(
         asyncio.run(_chat_piped(settings, timedelta(seconds=patience)))
 
 
+@app.command(epilog="stillbell web | xargs xdg-open     opens it at once")
+def web() -> None:
+    """Print a link to the web chat, good once and for ten minutes."""
+    from bot.web.links import print_links  # noqa: PLC0415
+
+    print_links(_settings(), show=typer.echo, note=lambda text: typer.echo(text, err=True))
+
+
 @app.command("import", epilog="stillbell import ~/Mail     a folder: every mbox and .eml file in it")
 def import_(
     path: Annotated[Path, typer.Argument(help="An mbox file, an .eml file, or a folder of them.", show_default=False)],
@@ -136,14 +146,72 @@ def usage() -> None:
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    alive: Annotated[bool, typer.Option("--alive", help="Only whether the running Stillbell answers.")] = False,
+) -> None:
     """Show what is on, what is off and what is wrong, one line each."""
+    if alive:
+        raise typer.Exit(0 if asyncio.run(_live(_settings())) else 1)
     from bot.terminal.report import console, print_findings  # noqa: PLC0415
 
     findings = asyncio.run(_examine(_settings()))
     print_findings(console(), findings)
     if any(finding.state == "bad" for finding in findings):
         raise typer.Exit(1)
+
+
+@app.command(epilog="stillbell backup /mnt/usb     into another folder, or to a file of that name")
+def backup(
+    path: Annotated[
+        Path | None, typer.Argument(help="A folder or a new file; by default backups/ in the data folder.")
+    ] = None,
+) -> None:
+    """Make a checked copy of everything that is kept, also while Stillbell runs."""
+    from bot.terminal.report import console, print_backup  # noqa: PLC0415
+
+    args = {"path": str(path.expanduser().absolute())} if path else {}
+    print_backup(console(), asyncio.run(_back_up(_settings(), args)))
+
+
+@app.command(epilog="stillbell restore ~/.local/share/stillbell/backups/stillbell-20260302T023000Z.db")
+def restore(file: Annotated[Path, typer.Argument(help="A backup.", show_default=False)]) -> None:
+    """Put a backup in the place of the database, which is kept aside. Stillbell must not be running."""
+    from bot.terminal.report import console, print_restored  # noqa: PLC0415
+
+    done = _alone().restored(_settings(), file.expanduser().absolute())
+    print_restored(console(), done.backup.path, aside=done.aside, is_of_this_host=done.is_of_this_host)
+
+
+@app.command(epilog="stillbell export ~/stillbell-export     JSON lines, a file a table, and the kept files")
+def export(
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder.", show_default=False)],
+) -> None:
+    """Take along everything that is kept of you, also while Stillbell runs."""
+    from bot import leaving  # noqa: PLC0415
+
+    folder = folder.expanduser().absolute()
+    written = leaving.export(_settings(), folder)
+    for table, count in written.items():
+        typer.echo(f"{count:8,}  {table}")
+    typer.echo(f"Written to {folder}")
+
+
+@app.command()
+def purge() -> None:
+    """Erase what was said, read and kept. Asks twice; Stillbell must not be running."""
+    from bot import leaving  # noqa: PLC0415
+
+    settings = _settings()
+    typer.echo(
+        f"This erases from {settings.home}: the conversation, imported mail, loops, reminders, notices, kept files, logs.\n"
+        "What stays: when something happened, what was decided and which tool was called (ids, hashes and reasons, no\n"
+        "content), what models cost, and your settings. Backups stay, too: delete the folder backups/ yourself."
+    )
+    typer.confirm("Erase it all?", abort=True)
+    if typer.prompt("There is no way back. Type: purge") != "purge":
+        raise typer.Abort
+    gone = leaving.purge(settings)
+    typer.echo(", ".join(f"{count:,} {table}" for table, count in gone.items()) or "There was nothing to erase.")
 
 
 def _settings() -> "Settings":
@@ -188,6 +256,15 @@ async def _answer(settings: "Settings", what: str, args: Mapping[str, Any]) -> M
 
     data: Mapping[str, Any] = {}
     async for step in ask(settings.socket, what, args, alone=lambda: _alone().reading(settings)):
+        data = step.data
+    return data
+
+
+async def _back_up(settings: "Settings", args: Mapping[str, Any]) -> Mapping[str, Any]:
+    from bot.terminal.asking import ask  # noqa: PLC0415
+
+    data: Mapping[str, Any] = {}
+    async for step in ask(settings.socket, "backup", args, alone=lambda: _alone().backing_up(settings)):
         data = step.data
     return data
 

@@ -1,14 +1,29 @@
 """Alone: what a command works with when no daemon runs."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
+from bot.lock import WriterLock
 from bot.settings import Settings
-from bot.terminal.asks import reading_asks, writing_asks
+from bot.terminal.asks import backup_asks, reading_asks, writing_asks
 from bot.terminal.wire import AskHandler
+from memory.backup import Backup
 from memory.clock import SystemClock
 from memory.errors import NotFound
+from memory.sql.backup import back_up
 from memory.sql.ledger import SqlReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What was put in place, and where the database lies that was there before."""
+
+    backup: Backup
+    aside: Path | None
+    is_of_this_host: bool
 
 
 @asynccontextmanager
@@ -18,6 +33,28 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
         raise NotFound(f"nothing is kept in {settings.home} yet. Start Stillbell with: make run  (or: stillbell run)")
     async with SqlReader(settings.database) as ledger:
         yield reading_asks(ledger, clock=SystemClock())
+
+
+@asynccontextmanager
+async def backing_up(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]:
+    """What copies the database, under its lock and just as it is. Raises NotFound, AnotherWriter."""
+    if not settings.database.exists():
+        raise NotFound(f"nothing is kept in {settings.home} yet, so there is nothing to back up")
+    with WriterLock(settings.lock):
+        yield backup_asks(
+            lambda to: asyncio.to_thread(back_up, settings.database, to), folder=settings.backups, clock=SystemClock()
+        )
+
+
+def restored(settings: Settings, file: Path) -> Restored:
+    """Put the backup in the place of the database. Raises AnotherWriter while Stillbell runs, and what restoring raises."""
+    # SQLAlchemy and alembic: of no use to what only copies.
+    from memory.sql.restoring import restore  # noqa: PLC0415
+
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with WriterLock(settings.lock):
+        backup, aside = restore(file, settings.database, now=SystemClock().now())
+    return Restored(backup=backup, aside=aside, is_of_this_host=backup.host == settings.host_name)
 
 
 @asynccontextmanager

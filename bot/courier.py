@@ -7,16 +7,17 @@ again with the mark that it may be a repeat; nothing else can be doubled, and no
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 
 import structlog
 
 from memory.clock import Clock
-from memory.ledger import Ledger
+from memory.errors import OutOfReach
+from memory.ledger import Ledger, Tables
 from memory.piece import REPEATS_MAX, Piece
 from tools.chat import Channel, MaybeShown, NotShown
 
@@ -24,6 +25,11 @@ log = structlog.get_logger()
 
 SETTLE_FOR = timedelta(seconds=1)
 """How long to wait before a marked repeat: a connection that was cut needs a moment."""
+
+AGAIN_FOR = timedelta(seconds=1)
+"""How long to wait when the ledger is out of reach."""
+
+T = TypeVar("T")
 
 
 class Courier:
@@ -95,7 +101,7 @@ class Courier:
 
     async def _deliver(self, channel: Channel, piece: Piece) -> None:
         if piece.state == "ready":
-            handed = await self._ledger.write(lambda t: t.pieces.hand(piece.id, now=self._clock.now()))
+            handed = await self._write(lambda t: t.pieces.hand(piece.id, now=self._clock.now()))
             if handed is None:
                 log.info("piece dropped", action="piece.dropped", key=piece.key)
                 return None
@@ -109,29 +115,39 @@ class Courier:
                     return await self._end(piece, "failed", str(error))
                 log.warning("piece waits", action="piece.waits", key=piece.key, because=str(error))
                 await asyncio.sleep(error.retry_for.total_seconds())
+                piece = await self._as_it_stands(piece)
             except MaybeShown as error:
                 if repeats == REPEATS_MAX:
                     return await self._end(piece, "unknown", str(error))
                 repeats += 1
                 log.warning("piece in doubt", action="piece.in_doubt", key=piece.key, because=str(error))
                 await asyncio.sleep(SETTLE_FOR.total_seconds())
-                piece = replace(piece, in_doubt=True)
+                piece = replace(await self._as_it_stands(piece), in_doubt=True)
             else:
                 return await self._end(piece, "shown", "the channel took it")
-            piece = await self._as_it_stands(piece)
 
     async def _show(self, channel: Channel, piece: Piece) -> None:
         if piece.amends is not None:
             await channel.amend(piece)
             return
         async for part in channel.show(piece):
-            await self._ledger.write(lambda t, part=part: t.pieces.part_shown(piece.id, part))  # type: ignore[misc]
+            await self._write(lambda t, part=part: t.pieces.part_shown(piece.id, part))  # type: ignore[misc]
 
     async def _as_it_stands(self, piece: Piece) -> Piece:
-        """The piece with the parts that were shown meanwhile."""
+        """The piece with the parts that were shown meanwhile; once one was, the doubt about it is settled."""
         found = await self._ledger.read(lambda t: t.pieces.get(piece.key))
-        return replace(piece, parts=found.parts) if found else piece
+        parts = found.parts if found else piece.parts
+        return replace(piece, parts=parts, in_doubt=piece.in_doubt and parts == piece.parts)
 
     async def _end(self, piece: Piece, state: Literal["shown", "unknown", "failed", "dropped"], because: str) -> None:
-        await self._ledger.write(lambda t: t.pieces.end(piece.id, state, because=because, now=self._clock.now()))
+        await self._write(lambda t: t.pieces.end(piece.id, state, because=because, now=self._clock.now()))
         log.info("piece ended", action=f"piece.{state}", key=piece.key, channel=piece.channel)
+
+    async def _write(self, work: Callable[[Tables], T]) -> T:
+        """Write, however long the ledger is out of reach: nothing is shown on top of what is not on record."""
+        while True:
+            try:
+                return await self._ledger.write(work)
+            except OutOfReach as error:
+                log.warning("the ledger is out of reach", action="piece.waits", because=str(error))
+                await asyncio.sleep(AGAIN_FOR.total_seconds())

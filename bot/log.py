@@ -1,8 +1,11 @@
 """Logs: facts, one action word each, with data beside it; secrets never."""
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,9 @@ QUIET = (
 )
 """Libraries whose INFO lines hold addresses with tokens in them, or say nothing."""
 
+FILES = 3
+FILE_BYTES = 5_000_000
+
 Processor = Callable[[Any, str, MutableMapping[str, Any]], Mapping[str, Any]]
 
 
@@ -34,7 +40,7 @@ def redaction(secrets: tuple[str, ...]) -> Processor:
         if isinstance(value, str):
             return redact(value, secrets)
         if isinstance(value, Mapping):
-            return {key: blot(inner) for key, inner in value.items()}
+            return {blot(key): blot(inner) for key, inner in value.items()}
         if isinstance(value, list | tuple):
             return [blot(inner) for inner in value]
         return value if isinstance(value, int | float | bool | None) else blot(str(value))
@@ -51,9 +57,19 @@ def quiet() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+class Rotating(RotatingFileHandler):
+    """The log file and its two predecessors, each at most 5 MB, for their owner alone."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, maxBytes=FILE_BYTES, backupCount=FILES - 1, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        file = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return os.fdopen(file, "a", encoding=self.encoding)
+
+
 def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> None:
-    """Log to `file`, or to standard error: for a person on a terminal, as JSON lines elsewhere."""
-    stream = file.open("a", encoding="utf-8") if file else sys.stderr
+    """Log to `file`, in turns, or to standard error: for a person on a terminal, as JSON lines elsewhere."""
     for_person = file is None and sys.stderr.isatty()
     chain: list[Any] = [
         structlog.contextvars.merge_contextvars,
@@ -66,7 +82,7 @@ def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> 
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=chain, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, draw]
     )
-    handler = logging.StreamHandler(stream)
+    handler = Rotating(file) if file else logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
     quiet()

@@ -1,6 +1,7 @@
 """Settings: the only reader of the environment."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +10,7 @@ from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from memory.backup import FOLDER
 from memory.errors import BadInput
 from memory.owner import Language
 
@@ -27,6 +29,17 @@ class Settings(BaseSettings):
     language: str = Field(default="", description="the first owner's language, en or de; else from LANG")
     log_level: str = Field(default="info", description="debug, info, warning or error")
 
+    metrics_port: int | None = Field(
+        default=None, ge=0, le=65535, description="figures for Prometheus at this port of 127.0.0.1; 0 takes a free one"
+    )
+
+    web_port: int = Field(
+        default=8787, ge=0, le=65535, description="the web chat and its API, at this port of 127.0.0.1; 0 or empty: off"
+    )
+    web_hosts: str = Field(
+        default="", description="further hosts the web chat is asked under, through a tunnel: my-pc.example.ts.net"
+    )
+
     telegram_token: SecretStr | None = Field(default=None, description="the bot token that @BotFather gave")
     telegram_url: str = Field(default="https://api.telegram.org", description="the Bot API server")
 
@@ -44,10 +57,36 @@ class Settings(BaseSettings):
     model_price_in: float | None = Field(default=None, description="USD per million input tokens of that model")
     model_price_out: float | None = Field(default=None, description="USD per million output tokens of that model")
 
-    @field_validator("telegram_token", "anthropic_api_key", "openrouter_api_key", mode="before")
+    notify_socket: str | None = Field(default=None, description="set by systemd", validation_alias="NOTIFY_SOCKET")
+    watchdog_usec: int | None = Field(default=None, description="set by systemd", validation_alias="WATCHDOG_USEC")
+
+    transcriber_url: str | None = Field(
+        default=None, description="a server that transcribes voice as OpenAI's does (/v1/audio/transcriptions)"
+    )
+    transcriber_key: SecretStr | None = Field(default=None, description="the key for it, if it needs one")
+    transcriber_model: str | None = Field(default=None, description="the model it is asked for (whisper-1)")
+    transcriber_command: str | None = Field(
+        default=None, description="a program that transcribes instead, such as: my-whisper {file}"
+    )
+
+    @field_validator(
+        "telegram_token",
+        "anthropic_api_key",
+        "openrouter_api_key",
+        "transcriber_url",
+        "transcriber_key",
+        "transcriber_model",
+        "transcriber_command",
+        mode="before",
+    )
     @classmethod
     def _blank_is_none(cls, value: str | None) -> str | None:
         return value.strip() or None if isinstance(value, str) else value
+
+    @field_validator("web_port", mode="before")
+    @classmethod
+    def _blank_is_off(cls, value: str | int) -> str | int:
+        return value.strip() or 0 if isinstance(value, str) else value
 
     @property
     def database(self) -> Path:
@@ -55,14 +94,34 @@ class Settings(BaseSettings):
         return self.home / "stillbell.db"
 
     @property
+    def files(self) -> Path:
+        """Where what was sent as a file lies."""
+        return self.home / "files"
+
+    @property
+    def backups(self) -> Path:
+        """Where backups lie."""
+        return self.home / FOLDER
+
+    @property
     def socket(self) -> Path:
         """Where the daemon listens for the terminal and the commands."""
         return self.home / "stillbell.sock"
 
     @property
+    def web_token(self) -> Path:
+        """What lets browsers and scripts in."""
+        return self.home / "web.token"
+
+    @property
     def lock(self) -> Path:
         """The lock of the one writer."""
         return self.home / "stillbell.lock"
+
+    @property
+    def ends(self) -> Path:
+        """How the last runs ended."""
+        return self.home / "stillbell.ends"
 
     @property
     def policy(self) -> Path:
@@ -73,6 +132,11 @@ class Settings(BaseSettings):
     def log(self) -> Path:
         """The daemon's log when a chat has the terminal."""
         return self.home / "stillbell.log"
+
+    @property
+    def watchdog_for(self) -> timedelta | None:
+        """How long systemd waits for a sign of life; None when nobody watches."""
+        return timedelta(microseconds=self.watchdog_usec) if self.watchdog_usec else None
 
     @property
     def host_name(self) -> str:
@@ -96,7 +160,7 @@ class Settings(BaseSettings):
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that may never stand in a log."""
-        given = (self.telegram_token, self.anthropic_api_key, self.openrouter_api_key)
+        given = (self.telegram_token, self.anthropic_api_key, self.openrouter_api_key, self.transcriber_key)
         return tuple(secret.get_secret_value() for secret in given if secret is not None)
 
 

@@ -17,6 +17,11 @@ TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every o
 #STILLBELL_MODEL=
 #STILLBELL_MODEL_PRICE_IN=0
 #STILLBELL_MODEL_PRICE_OUT=0
+
+# Voice messages: a server that transcribes as OpenAI's does, or a program that writes the words to its output.
+#STILLBELL_TRANSCRIBER_URL=http://127.0.0.1:8000
+#STILLBELL_TRANSCRIBER_KEY=
+#STILLBELL_TRANSCRIBER_COMMAND=my-whisper {file}
 """
 
 

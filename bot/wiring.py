@@ -1,7 +1,7 @@
 """The composition root: the only place that knows every concrete class.
 
     settings ─► lock ─► database ─► ledger ─► model ─► channels ─► courier ─► gate, thinker
-             ─► handlers, duties ─► worker ─► terminal, Telegram, timetable
+             ─► handlers, duties ─► worker ─► terminal, web, Telegram, timetable
 
 It reads like a table of contents and closes in reverse.
 """
@@ -11,10 +11,11 @@ import hashlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from importlib.metadata import version
 
 import structlog
@@ -24,12 +25,18 @@ from bot import log as logs
 from bot import standing
 from bot.courier import Courier
 from bot.doctor import Parts
+from bot.ends import Ends
 from bot.lock import WriterLock
+from bot.metrics import Metrics
 from bot.settings import Settings
+from bot.telegram.faults import TokenRefused
 from bot.telegram.service import Telegram
 from bot.terminal.asks import asks
 from bot.terminal.chat import chat as terminal_chat
 from bot.terminal.server import TerminalServer
+from bot.watchdog import Watchdog
+from bot.web.names import split
+from bot.web.server import WebServer
 from bot.worker import Handler, Worker
 from handlers.command import Commands
 from handlers.mail import MailArrived
@@ -38,6 +45,7 @@ from handlers.paired import Paired
 from handlers.talk import THINKER, Talk
 from handlers.tap import Taps
 from handlers.think import Think
+from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
 from jobs.notices import NoticesDuty
 from jobs.reminders import ReminderDuty
@@ -48,6 +56,7 @@ from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
+from memory.timetable import BACKUP_AT
 from tools.alarm import Alarm
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
@@ -62,6 +71,10 @@ from tools.toolbox import Toolbox
 log = structlog.get_logger()
 
 OWNER = 1
+
+SWITCH_EVERY_S = 0.0005
+"""The writer's thread and the event loop share one interpreter: at Python's 5 ms either may wait that long for the other,
+which is as long as a whole acknowledgement should take."""
 
 LAST_WORDS_FOR = timedelta(seconds=5)
 """How long stopping waits for what is on its way to a channel."""
@@ -81,13 +94,16 @@ class House:
 async def serve(settings: Settings, *, chat: bool, adopt: bool = False) -> None:
     """Run until SIGTERM, SIGINT or the end of the chat. Raises StillbellError when it can't start or a part died."""
     prepare_home(settings)
+    sys.setswitchinterval(SWITCH_EVERY_S)
     logs.start(level=settings.log_level, secrets=settings.secrets(), file=settings.log if chat else None)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     if not chat:
         loop.add_signal_handler(signal.SIGINT, stop.set)
-    async with running(settings, clock=SystemClock(), announce=_announce, adopt=adopt) as house:
+    async with running(
+        settings, clock=SystemClock(), announce=_announce, adopt=adopt, pause=partial(_within, stop)
+    ) as house:
         tasks = [asyncio.create_task(_until(stop), name="stop")]
         if chat:
             tasks.append(asyncio.create_task(_chatting(settings), name="chat"))
@@ -97,6 +113,13 @@ async def serve(settings: Settings, *, chat: bool, adopt: bool = False) -> None:
             task.cancel()
         for end in ended:
             end.result()
+
+
+async def _within(stop: asyncio.Event, wait_for: timedelta) -> None:
+    """Wait so long, or until it is time to stop."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(wait_for.total_seconds()):
+            await stop.wait()
 
 
 async def _until(stop: asyncio.Event) -> None:
@@ -120,15 +143,42 @@ def prepare_home(settings: Settings) -> None:
         file.write_text(standing.TEMPLATE)
 
 
+async def _pause(wait_for: timedelta) -> None:
+    await asyncio.sleep(wait_for.total_seconds())
+
+
 @asynccontextmanager
 async def running(
-    settings: Settings, *, clock: Clock, announce: Callable[[str], None], adopt: bool = False
+    settings: Settings,
+    *,
+    clock: Clock,
+    announce: Callable[[str], None],
+    adopt: bool = False,
+    pause: Callable[[timedelta], Awaitable[None]] = _pause,
 ) -> AsyncIterator[House]:
-    """Everything wired and started; stopped in reverse. The data folder must be there (`prepare_home`)."""
-    async with opened(settings, clock, adopt=adopt) as ledger:
-        await ledger.write(lambda t: t.spendings.abandon())
-        async with _Graph(settings, ledger, clock, announce).started() as house:
-            yield house
+    """Everything wired and started; stopped in reverse. The data folder must be there (`prepare_home`).
+
+    `pause` is how a start waits that follows on several bad ends.
+    """
+    with WriterLock(settings.lock), Ends(settings.ends, clock) as ends:
+        await _take_time(ends, announce, pause)
+        async with _ledger(settings, clock, adopt=adopt, thorough=ends.bad > 0) as ledger:
+            await ledger.write(lambda t: t.spendings.abandon())
+            async with _Graph(settings, ledger, clock, announce).started() as house:
+                yield house
+
+
+async def _take_time(
+    ends: Ends, announce: Callable[[str], None], pause: Callable[[timedelta], Awaitable[None]]
+) -> None:
+    if ends.bad:
+        log.warning("the last run did not end well", action="daemon.ended_badly", times=ends.bad)
+    if ends.wait_for:
+        seconds = ends.wait_for.total_seconds()
+        announce(
+            f"Stillbell ended badly {ends.bad} times within ten minutes: it waits {seconds:.0f} s before it starts."
+        )
+        await pause(ends.wait_for)
 
 
 def _busy(t: Tables) -> bool:
@@ -141,17 +191,24 @@ def _busy(t: Tables) -> bool:
 async def opened(settings: Settings, clock: Clock, *, adopt: bool = False) -> AsyncIterator[SqlLedger]:
     """The lock taken, the database checked and migrated, the ledger open."""
     with WriterLock(settings.lock):
-        await asyncio.to_thread(
-            open_database,
-            settings.database,
-            host=settings.host_name,
-            zone=settings.first_zone,
-            language=settings.first_language,
-            now=clock.now(),
-            adopt=adopt,
-        )
-        async with SqlLedger(settings.database) as ledger:
+        async with _ledger(settings, clock, adopt=adopt) as ledger:
             yield ledger
+
+
+@asynccontextmanager
+async def _ledger(settings: Settings, clock: Clock, *, adopt: bool, thorough: bool = False) -> AsyncIterator[SqlLedger]:
+    await asyncio.to_thread(
+        open_database,
+        settings.database,
+        host=settings.host_name,
+        zone=settings.first_zone,
+        language=settings.first_language,
+        now=clock.now(),
+        adopt=adopt,
+        thorough=thorough,
+    )
+    async with SqlLedger(settings.database) as ledger:
+        yield ledger
 
 
 class _Graph:
@@ -167,13 +224,15 @@ class _Graph:
         self._raw_model = ClaudeModel(self._choice) if self._choice else None
         self._telegram = self._make_telegram()
         self._server = self._make_server()
+        self._web = self._make_web()
         self._courier = Courier(ledger, self._channels(), clock)
         self._alarm = Alarm(ledger, self._courier, clock, OWNER)
         self._model = self._metered()
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
         )
-        self._timetable = Timetable(ledger, clock, OWNER)
+        self._timetable = Timetable(ledger, clock, OWNER, backup_at=BACKUP_AT)
+        self._watchdog = Watchdog(settings.notify_socket, settings.watchdog_for)
 
     def _make_telegram(self) -> Telegram | None:
         token = self._settings.telegram_token
@@ -200,11 +259,25 @@ class _Graph:
         return TerminalServer(
             ledger=self._ledger,
             socket_path=self._settings.socket,
-            asks=asks(self._ledger, self._clock, OWNER, parts=self._health),
+            asks=asks(self._ledger, self._clock, OWNER, parts=self._health, backups=self._settings.backups),
             clock=self._clock,
             busy=_busy,
             owner_id=OWNER,
             version=version("stillbell"),
+        )
+
+    def _make_web(self) -> WebServer | None:
+        settings = self._settings
+        if not settings.web_port:
+            return None
+        return WebServer(
+            ledger=self._ledger,
+            clock=self._clock,
+            port=settings.web_port,
+            token_file=settings.web_token,
+            announce=self._announce,
+            more_names=split(settings.web_hosts),
+            owner_id=OWNER,
         )
 
     def _health(self) -> Parts:
@@ -219,7 +292,8 @@ class _Graph:
         )
 
     def _channels(self) -> list[Channel]:
-        return [self._server.channel, *([self._telegram.channel] if self._telegram else [])]
+        more = [part.channel for part in (self._web, self._telegram) if part is not None]
+        return [self._server.channel, *more]
 
     def _metered(self) -> MeteredModel | None:
         if self._choice is None or self._raw_model is None:
@@ -252,7 +326,8 @@ class _Graph:
             "brief": BriefDuty(ledger, courier, clock),
             "reminder": ReminderDuty(ledger, courier, clock),
             "notices": NoticesDuty(ledger, courier, clock),
-            "tick": Watch(ledger, self._alarm, clock, self._settings.home),
+            "backup": BackupDuty(ledger, clock, self._settings.backups),
+            "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }
         if model is not None:
             gate = Gate(Toolbox(ledger, clock).tools(), ledger, clock)
@@ -269,20 +344,51 @@ class _Graph:
         if self._raw_model is not None:
             # The provider's library takes a second to load: not out of the first reply's three.
             _watched(self._raw_model.warm(), "model", failed)
-        async with self._server:
+        async with self._server, self._metrics(), self._web or nullcontext():
             # A channel has to know where the owner is before the first piece that the last run left comes to it.
             if self._telegram is not None:
                 await self._telegram.start()
-                _watched(self._telegram.watch(), "telegram", failed)
+                _watched(self._attend(self._telegram), "telegram", failed)
             carrying = _watched(self._courier.run(), "courier", failed)
             working = _watched(self._worker.run(), "worker", failed)
             self._timetable.start()
+            guarding = _watched(
+                self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed
+            )
+            self._watchdog.ready()
             try:
                 yield House(self._ledger, self._worker, self._courier, self._timetable, failed)
             finally:
+                self._watchdog.stopping()
                 await self._stop(working)
+                guarding.cancel()
         carrying.cancel()
         await asyncio.wait([carrying])
+
+    async def _attend(self, telegram: Telegram) -> None:
+        """Telegram's end is everybody's, unless only the owner can mend it: then the terminal goes on without."""
+        try:
+            await telegram.watch()
+        except TokenRefused as error:
+            self._announce(f"off  {error}")
+            self._telegram_alarm(str(error))
+
+    @asynccontextmanager
+    async def _metrics(self) -> AsyncIterator[None]:
+        if self._settings.metrics_port is None:
+            yield
+            return
+        metrics = Metrics(
+            port=self._settings.metrics_port,
+            ledger=self._ledger,
+            pulse=lambda: self._ledger.pulse,
+            round_at=lambda: self._health().round_at,
+            clock=self._clock,
+            owner_id=OWNER,
+        )
+        async with metrics:
+            self._announce(f"on   figures: http://127.0.0.1:{metrics.port}/metrics")
+            yield
 
     async def _stop(self, working: asyncio.Task[None]) -> None:
         """Nothing new comes in; what is in hand is finished; the last words go out."""

@@ -9,12 +9,14 @@ grace, and leaves the rest in the ledger.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import timedelta
 
 import structlog
 
 from memory.clock import Clock
-from memory.job import Finished, Job, Lane, Park, after_failure
+from memory.errors import OutOfReach
+from memory.job import Finished, Job, Lane, Later, Park, after_failure
 from memory.ledger import Ledger, Tables
 
 log = structlog.get_logger()
@@ -27,6 +29,12 @@ LIMITS: Mapping[Lane, int] = {"inline": 8, "background": 64}
 
 GRACE_FOR = timedelta(seconds=10)
 """How long stopping waits for jobs that run. What is cut off then runs again at the next start."""
+
+AGAIN_EVERY_S = 1.0
+"""How long to wait when the ledger is out of reach."""
+
+STALLED_AFTER_S = 120.0
+"""A worker that has not turned for so long hangs: several rounds are overdue."""
 
 LOOK_EVERY_S = 30.0
 """A round is due at least this often, whatever was or wasn't noticed."""
@@ -48,6 +56,7 @@ class Worker:
         self._idle = False
         self._running: dict[asyncio.Task[Finished | None], Job] = {}
         self._finished: list[Finished] = []
+        self._turned_s: float | None = None
         ledger.on_jobs(self._wake.set)
         ledger.ride(self._ride)
 
@@ -61,9 +70,15 @@ class Worker:
     async def run(self) -> None:
         """Take and run jobs until `stop`; returns when the last one has ended or the grace is over."""
         while not self._stopping:
+            self._turned_s = asyncio.get_running_loop().time()
             self._wake.clear()
-            if await self._round() == 0:
-                await self._sleep()
+            try:
+                if await self._round() == 0:
+                    await self._sleep()
+            except OutOfReach as error:
+                # A full disk, a database held by another program: it may pass, and nothing is lost until then.
+                log.warning("the ledger is out of reach", action="worker.waits", because=str(error))
+                await asyncio.sleep(AGAIN_EVERY_S)
         await self._drain()
 
     def stop(self) -> None:
@@ -72,17 +87,24 @@ class Worker:
         self._wake.set()
 
     @property
+    def moves(self) -> bool:
+        """Whether it still turns, busy or not; asked on the event loop. True before `run`."""
+        return self._turned_s is None or asyncio.get_running_loop().time() - self._turned_s < STALLED_AFTER_S
+
+    @property
     def running(self) -> list[Job]:
         """The jobs in hand."""
         return list(self._running.values())
 
     async def _round(self) -> int:
         finished, self._finished = self._finished, []
-        room = self._room()
+        room = {} if self._stopping else self._room()
         now = self._clock.now()
-        if self._stopping:
-            room = {}
-        jobs = await self._ledger.write(lambda t: t.jobs.round(finished, take=room, now=now))
+        try:
+            jobs = await self._ledger.write(lambda t: t.jobs.round(finished, take=room, now=now))
+        except OutOfReach:
+            self._finished = [*finished, *self._finished]
+            raise
         self._begin(jobs)
         return len(jobs)
 
@@ -123,6 +145,9 @@ class Worker:
         with structlog.contextvars.bound_contextvars(job=job.id, kind=job.kind):
             try:
                 await self._handlers.get(job.kind, self._unhandled)(job)
+            except Later as later:
+                log.debug("job put off", action="job.put_off", until=later.at.isoformat())
+                return Finished(job.id, later_at=later.at)
             # Whatever a handler raises, bug or not, is that job's fate and no other's.
             except Exception as error:  # noqa: BLE001
                 return await self._failed(job, error)
@@ -154,6 +179,9 @@ class Worker:
 
     async def _drain(self) -> None:
         """Let what runs finish; cut off what takes longer than the grace."""
+        with suppress(OutOfReach):
+            # What rode along with a commit may not have begun yet: after this round it has.
+            await self._round()
         if self._running:
             _, late = await asyncio.wait(list(self._running), timeout=GRACE_FOR.total_seconds())
             for task in late:
@@ -161,4 +189,6 @@ class Worker:
             if late:
                 log.warning("jobs cut off", action="job.cut_off", count=len(late))
                 await asyncio.wait(late)
-        await self._round()
+        # What can't be put on record now is found running at the next start, and runs again.
+        with suppress(OutOfReach):
+            await self._round()

@@ -3,7 +3,7 @@
 APScheduler gives the tick; what is due comes from the ledger (memory/timetable), so nothing is lost with the process.
 """
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -21,10 +21,11 @@ SOURCE = "timetable"
 
 
 class Timetable:
-    """`look` once, or `start` to look every second."""
+    """`look` once, or `start` to look every second. `backup_at`: see memory.timetable.due."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, owner_id: int = 1) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock, owner_id: int = 1, *, backup_at: time | None = None) -> None:
         self._ledger = ledger
+        self._backup_at = backup_at
         self._clock = clock
         self._owner_id = owner_id
         self._scheduler: AsyncIOScheduler | None = None
@@ -68,6 +69,7 @@ class Timetable:
             reminders=t.reminders.active(self._owner_id),
             notice_due_at=min(waiting, default=None),
             now=now,
+            backup_at=self._backup_at,
         )
         return [firing for firing in firings if not t.signals.exists(SOURCE, firing.source_id)]
 

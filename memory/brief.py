@@ -81,8 +81,8 @@ def _night(sources: Sources) -> str:
 
 def _counts(signals: Mapping[tuple[str, str], int]) -> str:
     news: dict[str, int] = {}
-    for (_, kind), count in signals.items():
-        if kind not in OURS:
+    for (source, kind), count in signals.items():
+        if kind not in OURS and source != "timetable":
             news[kind] = news.get(kind, 0) + count
     return ", ".join(f"{count} × {kind}" for kind, count in sorted(news.items()))
 

@@ -68,11 +68,28 @@ def after_failure(*, lane: Lane, attempt: int, error: str, now: datetime) -> Ret
     return Park(f"failed {attempt} times, last with: {error}")
 
 
+class Later(Exception):  # noqa: N818  it is no error
+    """Raised by a handler: not now, but at `at`. That is no failure and counts as no attempt.
+
+    An inline job is taken up earlier when another one arrives behind it in its thread.
+    """
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__(f"not before {at.isoformat()}")
+        self.at = at
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a job ended, for the ledger. With neither `retry_at` nor `parked_because` it is done."""
+    """How a job ended, for the ledger. With neither `retry_at`, `later_at` nor `parked_because` it is done."""
 
     job_id: int
     retry_at: datetime | None = None
     parked_because: str | None = None
     error: str | None = None
+    later_at: datetime | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.retry_at is None and self.later_at is None and not self.parked_because

@@ -6,11 +6,14 @@ zone, so that an hour that comes twice in autumn, or not at all in spring, chang
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from memory.owner import Owner
 from memory.reminder import Reminder
+
+BACKUP_AT = time(3, 30)
+"""When the daily backup is made, in the owner's zone: the hour in which the least happens."""
 
 TICK_EVERY_FOR = timedelta(hours=1)
 
@@ -28,10 +31,18 @@ class Firing:
     payload: dict[str, Any] = field(default_factory=dict)
 
 
-def due(*, owner: Owner, reminders: Sequence[Reminder], notice_due_at: datetime | None, now: datetime) -> list[Firing]:
+def due(
+    *,
+    owner: Owner,
+    reminders: Sequence[Reminder],
+    notice_due_at: datetime | None,
+    now: datetime,
+    backup_at: time | None = None,
+) -> list[Firing]:
     """Everything whose time has come at `now`, done before or not; the signal's `source_id` sorts that out.
 
-    `notice_due_at` is when the earliest held notice that waits for its own time may be said.
+    `notice_due_at` is when the earliest held notice that waits for its own time may be said, `backup_at` the time of day
+    in the owner's zone at which the daily backup is made (None: none is).
     """
     firings = [_tick(now)]
     brief = _brief(owner, now)
@@ -42,12 +53,30 @@ def due(*, owner: Owner, reminders: Sequence[Reminder], notice_due_at: datetime 
         firings.append(
             Firing(kind="notices", source_id=f"notices:{notice_due_at.isoformat()}", planned_at=notice_due_at)
         )
+    if backup_at is not None and (backup := _backup(owner, backup_at, now)) is not None:
+        firings.append(backup)
     return firings
 
 
 def _tick(now: datetime) -> Firing:
     hour = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     return Firing(kind="tick", source_id=f"tick:{hour:%Y-%m-%dT%H}Z", planned_at=hour)
+
+
+def _backup(owner: Owner, backup_at: time, now: datetime) -> Firing | None:
+    """Today's backup or, before its time, yesterday's, however late; none for a day before the owner was here."""
+    planned_at = _latest(owner, backup_at, now)
+    if planned_at is None or planned_at < owner.created_at:
+        return None
+    on = owner.zones.wall_at(planned_at).date()
+    return Firing(kind="backup", source_id=f"backup:{on.isoformat()}", planned_at=planned_at)
+
+
+def _latest(owner: Owner, wall: time, now: datetime) -> datetime | None:
+    """When it was last this time of day on the owner's clock."""
+    today = owner.zones.wall_at(now).date()
+    planned = (owner.zones.wall_to_utc(datetime.combine(on, wall)) for on in (today, today - timedelta(days=1)))
+    return next((at for at in planned if at <= now), None)
 
 
 def _brief(owner: Owner, now: datetime) -> Firing | None:

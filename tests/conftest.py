@@ -19,6 +19,7 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as environment:
         for name in [name for name in os.environ if name.startswith(OF_THE_MACHINE)]:
             environment.delenv(name)
+        environment.setenv("STILLBELL_WEB_PORT", "0")  # one port of the machine is no place for many tests at a time
         environment.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield
 

@@ -1,13 +1,11 @@
 """A room for the tests of the whole product: the real wiring in this process, with Telegram and the provider played.
 
-    async with open_product(database, clock) as product:
-        assert await product.says("todo: call Anna") == ["Kept open: call Anna"]
-        await product.taps("Undo")
+async with open_product(database, clock) as product:
+    assert await product.says("todo: call Anna") == ["Kept open: call Anna"]
+    await product.taps("Undo")
 """
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -94,10 +92,10 @@ class Product:
         assert message is not None
         return str(message["text"])
 
-    async def settled(self) -> None:
+    async def settled(self, *, within_s: float = 10.0) -> None:
         """Every update is on record, every job is done, everything said is shown."""
-        await self.server.wait_until(lambda: len(self.server.updates) == 0, timeout=10)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(within_s):
+            await self.server.wait_until(lambda: len(self.server.updates) == 0, within_s)
             while True:
                 self.committed.clear()
                 if not await self._busy():
@@ -136,9 +134,7 @@ class Product:
         return dict(self.rows("SELECT title, state FROM loops ORDER BY id"))
 
 
-def settings_for(
-    home: Path, telegram_url: str, *, model: MessagesServer | None = None, **given: Any
-) -> Settings:
+def settings_for(home: Path, telegram_url: str, *, model: MessagesServer | None = None, **given: Any) -> Settings:
     """Settings of a data folder whose outside world is on this machine."""
     usual = {
         "home": home,
@@ -164,19 +160,17 @@ async def open_product(
     language: str = "en",
     server: BotApiServer | None = None,
 ) -> AsyncIterator[Product]:
-    """Stillbell over a copy of `database`, at `clock`, paired with the owner unless told otherwise.
+    """Stillbell in the folder of `database`, at `clock`, paired with the owner unless told otherwise.
 
     The timetable looks only when the test says so, unless `looks`. Telegram's pace of a message a second is not kept:
     the limiter has tests of its own.
     """
     async with AsyncExitStack() as stack:
-        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sb")))
-        shutil.copy(database, home / "stillbell.db")
         pace = stack.enter_context(pytest.MonkeyPatch.context())
         pace.setattr(limiter, "INTERVAL_S", 0.0)
         server = server or await stack.enter_async_context(BotApiServer(TOKEN, owner_id=OWNER))
         provider = await stack.enter_async_context(MessagesServer()) if model else None
-        settings = settings_for(home, server.url, model=provider)
+        settings = settings_for(database.parent, server.url, model=provider)
         if paired:
             await pair(settings, clock, language)
         console: list[str] = []
@@ -203,5 +197,3 @@ async def pair(settings: Settings, clock: Clock, language: str = "en") -> None:
 async def parked(product: Product) -> list[tuple[int, str, str]]:
     """The jobs that keep failing: most tests want none."""
     return await product.house.ledger.read(lambda t: t.jobs.parked(1))
-
-

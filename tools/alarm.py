@@ -1,14 +1,24 @@
 """The alarm: Stillbell tells its owner that something of its own is wrong. Raised once a key; written before it is sent."""
 
+import asyncio
+from datetime import timedelta
+
 import structlog
 
 from memory.clock import Clock
+from memory.errors import OutOfReach
 from memory.ledger import Ledger, Tables
 from memory.piece import NewPiece, Piece
 from memory.wording import say
 from tools.chat import Post
 
 log = structlog.get_logger()
+
+AGAIN_FOR = timedelta(seconds=5)
+"""How long an alarm waits that can't be put on record."""
+
+PREFIX = "alarm:"
+"""How the key of every alarm begins."""
 
 
 class Alarm:
@@ -23,12 +33,21 @@ class Alarm:
     async def __call__(self, key: str, text: str) -> None:
         """Say it, unless this key was told before."""
         log.warning(text, action="alarm.raised", key=key)
-        self._post.post(await self._ledger.write(lambda t: self._write(t, key, text)))
+        self._post.post(await self._written(key, text))
+
+    async def _written(self, key: str, text: str) -> Piece | None:
+        """On record, however long the ledger is out of reach: a full disk is just what an alarm may be about."""
+        while True:
+            try:
+                return await self._ledger.write(lambda t: self._write(t, key, text))
+            except OutOfReach as error:
+                log.warning("the alarm waits", action="alarm.waits", key=key, because=str(error))
+                await asyncio.sleep(AGAIN_FOR.total_seconds())
 
     def _write(self, t: Tables, key: str, text: str) -> Piece | None:
         language = t.owners.get(self._owner_id).language
         new = NewPiece(
-            key=f"alarm:{key}",
+            key=f"{PREFIX}{key}",
             owner_id=self._owner_id,
             channel=self._post.home(),
             text=say(language, "alarm", text=text),

@@ -6,6 +6,7 @@ in the policy file. An adapter (tools/claude) translates to and from one provide
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from memory.errors import OutOfReach
@@ -55,10 +56,25 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture, as bytes in a file. `media_type` is one of memory.file.IMAGE_TYPES, as the bytes themselves show it."""
+
+    path: Path
+    media_type: str
+
+
+IMAGE_MAX_BYTES = 5 * 1024 * 1024 * 3 // 4
+"""The provider takes 5 MB of base64 for an image, so three quarters of that as bytes."""
+
+IMAGES_MAX = 10
+"""So many pictures stand in one request at most."""
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """One message of the conversation that a model is shown.
 
-    For the owner's side: text, or the results of tools. For the model's side: text, or `raw`, the blocks of an earlier
+    For the owner's side: text with images, or the results of tools. For the model's side: text, or `raw`, the blocks of an earlier
     answer exactly as they came (they are bound to the model that made them and may not be rewritten).
     """
 
@@ -66,6 +82,7 @@ class Said:
     text: str = ""
     results: tuple[ToolResult, ...] = ()
     raw: tuple[Mapping[str, Any], ...] = ()
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ CACHE_WRITE_FACTOR = 1.25
 
 REQUEST_TOKENS = 256
 MESSAGE_TOKENS = 16
+IMAGE_TOKENS = 5_000
 TOOLS_TOKENS = 1_024
 SCHEMA_TOKENS = 1_024
 """What the provider adds to a prompt that nobody sent: its own framing, and its instructions for tools and for
@@ -141,4 +142,5 @@ def most_input_tokens(ask: Ask) -> int:
     sent = [ask.system, [asdict(said) for said in ask.messages], [asdict(tool) for tool in ask.tools], ask.schema]
     size_bytes = len(json.dumps(sent, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
     added = REQUEST_TOKENS + MESSAGE_TOKENS * len(ask.messages)
-    return size_bytes + added + (TOOLS_TOKENS if ask.tools else 0) + (SCHEMA_TOKENS if ask.schema else 0)
+    seen = IMAGE_TOKENS * sum(len(said.images) for said in ask.messages)
+    return size_bytes + added + seen + (TOOLS_TOKENS if ask.tools else 0) + (SCHEMA_TOKENS if ask.schema else 0)

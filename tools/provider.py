@@ -20,7 +20,7 @@ class Provider:
     """One address that speaks the Messages API (/v1/messages is added to `base_url`).
 
     `sends_thinking`: it understands `thinking` and `effort`; `sends_schema`: it holds an answer to a JSON schema, where
-    others are only asked to; `caches`: it takes `cache_control` for the whole prompt.
+    others are only asked to; `caches`: it takes `cache_control` for the whole prompt; `sees`: its models read pictures.
     """
 
     name: Literal["anthropic", "openrouter", "ollama", "llamacpp", "custom"]
@@ -30,6 +30,7 @@ class Provider:
     sends_thinking: bool = False
     sends_schema: bool = False
     caches: bool = False
+    sees: bool = False
 
     def __post_init__(self) -> None:
         """An address or a key that can't be used is named before the first call fails on it."""
@@ -57,6 +58,7 @@ def anthropic(api_key: str, base_url: str | None = None) -> Provider:
         sends_thinking=True,
         sends_schema=True,
         caches=True,
+        sees=True,
     )
 
 
@@ -69,6 +71,7 @@ def openrouter(api_key: str) -> Provider:
         api_key=api_key,
         sends_thinking=True,
         sends_schema=True,
+        sees=True,
     )
 
 

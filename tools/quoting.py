@@ -16,8 +16,9 @@ def quoted(hits: Sequence[Hit], owner: Owner, now: datetime) -> str:
 def _one(hit: Hit, owner: Owner, now: datetime) -> str:
     today = owner.zones.wall_at(now).date()
     on = day(owner.zones.wall_at(hit.at).date(), today, owner.language) if hit.at else "?"
-    title = f" – {escaped(hit.title)}" if hit.title else ""
-    return f"> {escaped(hit.line)}\n{escaped(hit.who)}, {on} ({say(owner.language, f'source_{hit.corpus}')}){title}"
+    line = hit.line or hit.title
+    title = f" – {escaped(hit.title)}" if hit.title and hit.line else ""
+    return f"> {escaped(line)}\n{escaped(hit.who)}, {on} ({say(owner.language, f'source_{hit.corpus}')}){title}"
 
 
 def escaped(text: str) -> str:

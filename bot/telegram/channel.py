@@ -18,7 +18,7 @@ from telegram.error import BadRequest, Forbidden, TelegramError
 
 from bot.telegram.chat import OwnerChat
 from bot.telegram.drawing import draw, to_telegram
-from bot.telegram.faults import AFTER_A_FAULT_FOR, AnswerLost, SlowDown, shown_or_not
+from bot.telegram.faults import AFTER_A_FAULT_FOR, WITHOUT_A_TOKEN_FOR, AnswerLost, SlowDown, shown_or_not
 from bot.telegram.keyboard import keyboard
 from bot.telegram.limiter import Limiter
 from bot.telegram.reading import POISON
@@ -101,7 +101,7 @@ class TelegramChannel:
 
     async def typing(self) -> None:
         chat_id = self._chat.chat_id
-        if chat_id is None or self._chat.blocked or self._limiter.held_for(chat_id):
+        if chat_id is None or self._chat.refused or self._chat.blocked or self._limiter.held_for(chat_id):
             return
         with suppress(NotShown, MaybeShown), self._translated(chat_id):
             await self._bot.send_chat_action(
@@ -110,6 +110,8 @@ class TelegramChannel:
 
     async def answer_tap(self, callback_id: str, text: str | None = None) -> None:
         """Let the button stop spinning, with a word over the chat if `text` is given. Best effort: never raises."""
+        if self._chat.refused:
+            return
         with suppress(TelegramError):
             await self._bot.answer_callback_query(
                 callback_id,
@@ -201,6 +203,8 @@ class TelegramChannel:
         chat_id = self._chat.chat_id
         if chat_id is None:
             raise NotShown("no owner is paired with the Telegram bot: send it the code on the console", for_good=True)
+        if self._chat.refused:
+            raise NotShown("Telegram refuses the token", retry_for=WITHOUT_A_TOKEN_FOR)
         if self._chat.blocked:
             raise NotShown("the owner has blocked the bot: unblock it in Telegram", for_good=True)
         if held_for := self._limiter.held_for(chat_id):

@@ -12,12 +12,13 @@ class OwnerChat:
     """The private chat with the owner: its id is the owner's user id, None before pairing.
 
     `blocked` is set by a refusal or by Telegram's own word, and lifted by anything the owner does, so that a bot that
-    was blocked doesn't hammer.
+    was blocked doesn't hammer. `refused` is set when Telegram no longer knows the token: only a restart with another helps.
     """
 
     chat_id: int | None = None
     topic_id: int | None = None
     blocked: bool = False
+    refused: bool = False
 
     def learn(self, heard: Sequence[Heard]) -> None:
         """Take note of what the owner did, in order."""

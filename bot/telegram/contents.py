@@ -30,6 +30,18 @@ MEDIA = (
     "chat_shared",
 )
 
+DETAILS: Mapping[str, tuple[str, ...]] = {
+    "voice": ("duration",),
+    "audio": ("duration", "performer", "title"),
+    "location": ("latitude", "longitude"),
+    "venue": ("location", "title", "address"),
+    "contact": ("phone_number", "first_name", "last_name", "user_id", "vcard"),
+    "sticker": ("emoji",),
+    "dice": ("emoji", "value"),
+    "poll": ("question", "options"),
+}
+"""What is kept of the kinds that are more than a file, in the Bot API's own names."""
+
 # What Telegram writes into a chat by itself, or as a trace of something done to the chat: nobody waits for an answer.
 _SERVICE = (
     "pinned_message",
@@ -65,9 +77,10 @@ def is_service(message: Mapping[str, Any]) -> bool:
 
 
 def media(message: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a message without text holds: kind, file_id, file_name, size_bytes, caption, the last four as far as known.
+    """What a message without text holds: kind, file_id, file_name, size_bytes, media_type, caption, details.
 
-    The kind is "unknown" for what Telegram has added since.
+    All but the kind as far as known; `details` are those of DETAILS. The kind is "unknown" for what Telegram has added
+    since.
     """
     if "text" in message:
         return None
@@ -81,5 +94,7 @@ def media(message: Mapping[str, Any]) -> dict[str, Any] | None:
         "file_id": file.get("file_id"),
         "file_name": file.get("file_name"),
         "size_bytes": file.get("file_size"),
+        "media_type": file.get("mime_type"),
         "caption": message.get("caption"),
+        "details": {name: file[name] for name in DETAILS.get(kind, ()) if name in file},
     }

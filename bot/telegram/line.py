@@ -51,7 +51,7 @@ class Pool(HTTPXRequest):
             pool_timeout=CONNECT_FOR.total_seconds(),
             httpx_kwargs={
                 "limits": httpx.Limits(max_connections=size, keepalive_expiry=KEPT_ALIVE_FOR.total_seconds()),
-                "verify": _trusted(),
+                "verify": trusted(),
             },
         )
 
@@ -92,7 +92,7 @@ class Pool(HTTPXRequest):
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def trusted() -> ssl.SSLContext:
     """The certificates that are trusted: read once, since that takes longer than anything else about a pool."""
     return httpx.create_ssl_context()
 

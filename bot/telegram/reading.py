@@ -8,7 +8,8 @@ Payloads, all with `channel` "telegram"; ids of messages are text, as the ledger
 
     message, edit   text, message_id, reply_to, quote, forwarded_from, media, album_id, topic_id, links, sent_at (ISO, UTC);
                     an edit also has edited_at. `media` is None for plain text, else kind, file_id, file_name, size_bytes,
-                    caption, with a kind for everything Telegram can hold, so that the answer can say what it can't take
+                    media_type, caption and details (a place's point, a contact's number …), with a kind for everything
+                    Telegram can hold, so that the answer can say what it can't take
     tap             data, callback_id, message_id, topic_id
     reaction        message_id, emojis (those that stand there now; a custom one as "custom")
     membership      blocked (whether the owner blocks the bot now)

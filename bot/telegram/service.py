@@ -11,6 +11,7 @@ from bot.log import quiet
 from bot.telegram.channel import TelegramChannel
 from bot.telegram.chat import OwnerChat
 from bot.telegram.commands import set_commands
+from bot.telegram.faults import TokenRefused
 from bot.telegram.intake import OWNER_ID, Taken, topic_name
 from bot.telegram.limiter import Limiter
 from bot.telegram.line import Line
@@ -89,7 +90,12 @@ class Telegram:
 
     async def watch(self) -> None:
         """Return when it was stopped; raise what ended it otherwise (TokenRefused, TelegramSilent, a bug)."""
-        await asyncio.gather(*self._tasks)
+        try:
+            await asyncio.gather(*self._tasks)
+        except TokenRefused:
+            # Nothing more is sent with it; what was to be said waits for the next start.
+            self.chat.refused = True
+            raise
 
     async def stop(self) -> None:
         """Take no further updates, finish the batch under way, close the connections."""

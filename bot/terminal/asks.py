@@ -6,7 +6,7 @@ Each is an async generator function over its arguments; what it yields is plain 
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.doctor import Live, Parts, live_as_json
 from bot.terminal.wire import AskHandler, Progress, Result, Steps, clean
+from memory.backup import Backup, name_at
 from memory.clock import Clock
 from memory.errors import BadInput, Refused
 from memory.ledger import Ledger, Tables
@@ -66,10 +67,39 @@ def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str
     return {"import": import_}
 
 
+def backup_asks(back_up: Callable[[Path], Awaitable[Backup]], *, folder: Path, clock: Clock) -> dict[str, AskHandler]:
+    """The ask that copies: backup, to `folder` unless it names another place."""
+
+    async def backup(args: Mapping[str, Any]) -> Steps:
+        to = _place(Path(_text(args, "path")) if "path" in args else folder, name_at(clock.now()), folder)
+        made = await back_up(to)
+        yield Result(data={"path": clean(str(made.path)), "size_bytes": made.size_bytes, "counts": dict(made.counts)})
+
+    return {"backup": backup}
+
+
+def _place(path: Path, name: str, folder: Path) -> Path:
+    """The file to write. Raises BadInput for a relative path, Refused for a file that is there."""
+    if not path.is_absolute():
+        raise BadInput(f"{path} is relative, and Stillbell runs elsewhere: give the whole path")
+    file = path / name if path == folder or path.is_dir() else path
+    if file.exists() and file.parent != folder:
+        raise Refused(f"{file} is there already: give another name, or a folder")
+    return file
+
+
 def asks(
-    ledger: Ledger, clock: Clock, owner_id: int = 1, *, parts: Callable[[], Parts] = Parts
+    ledger: Ledger,
+    clock: Clock,
+    owner_id: int = 1,
+    *,
+    parts: Callable[[], Parts] = Parts,
+    backups: Path | None = None,
 ) -> dict[str, AskHandler]:
-    """Everything that a running daemon can be asked: find, usage, import, doctor. `parts` says how its parts do."""
+    """Everything that a running daemon can be asked: find, usage, import, doctor, and backup when it has a folder.
+
+    `parts` says how its parts do.
+    """
 
     async def doctor(args: Mapping[str, Any]) -> Steps:
         yield Result(data=live_as_json(await ledger.read(lambda t: _live(t, owner_id, parts()))))
@@ -78,6 +108,7 @@ def asks(
         **reading_asks(ledger, clock=clock, owner_id=owner_id),
         **writing_asks(ledger, clock=clock, owner_id=owner_id),
         "doctor": doctor,
+        **(backup_asks(ledger.back_up, folder=backups, clock=clock) if backups else {}),
     }
 
 

@@ -1,37 +1,36 @@
-"""The terminal as a channel: showing a piece there is having it in the thread, which every attached terminal follows."""
+"""The thread as a channel: showing a piece is having it in the thread, which terminals and web pages follow live."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
-from bot.terminal.wire import Answer, Typing
+from bot.terminal.live import Live
+from bot.terminal.wire import Typing
 from memory.piece import Piece
 
 
-class TerminalChannel:
-    """See tools.chat.Channel.
+class ThreadChannel:
+    """See tools.chat.Channel. `name` is the word of the rows: "terminal", "web".
 
     A piece's message is committed with the piece, and whoever attaches reads the thread from the ledger: so recording is
-    showing, a terminal can't be out of reach, and nothing is ever shown twice or in doubt.
+    showing, such a channel can't be out of reach, and nothing is ever shown twice or in doubt.
     """
 
-    name = "terminal"
-
-    def __init__(self, broadcast: Callable[[Answer], None], wake: Callable[[], None]) -> None:
-        self._broadcast = broadcast
-        self._wake = wake
+    def __init__(self, name: str, live: Live) -> None:
+        self.name = name
+        self._live = live
 
     async def show(self, piece: Piece) -> AsyncIterator[str]:
         """One part, known by its message's id."""
         if not piece.parts:
-            self._wake()
+            self._live.wake()
             yield str(piece.message_id)
 
     async def amend(self, piece: Piece) -> None:
-        """Have the terminals look at the thread again."""
-        self._wake()
+        """Have the thread looked at again."""
+        self._live.wake()
 
     async def answer_tap(self, tap_id: str, text: str) -> None:
-        """Nothing: whoever pressed a number sees the card change."""
+        """Nothing: whoever pressed a button sees the card change."""
 
     async def typing(self) -> None:
         """Tell whoever is attached."""
-        self._broadcast(Typing())
+        self._live.tell(Typing())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from bot.terminal.wire import TEXT_MAX, Button, Said, clean
 from memory.card import StoredCard, callback
@@ -40,12 +41,25 @@ def look(tables: Tables, owner_id: int, seen: Seen | None) -> News:
     return News(new=new, amended=amended, seen=Seen(messages=window, last_id=max([seen.last_id, *window])))
 
 
-def history(tables: Tables, owner_id: int, *, limit: int, after_id: int | None) -> list[Said]:
-    """What a newcomer is shown: everything after `after_id`, else the newest `limit` messages; oldest first."""
+def history(
+    tables: Tables,
+    owner_id: int,
+    *,
+    limit: int,
+    after_id: int | None,
+    before_id: int | None = None,
+    is_: Literal["message", "amended"] = "message",
+) -> list[Said]:
+    """What a newcomer is shown: everything after `after_id`, else the newest `limit` (before `before_id`); oldest first.
+
+    With `is_` "amended" it is told as something that was shown before.
+    """
     say = _sayer(tables, owner_id)
     if after_id is not None:
-        return [say(message) for message in tables.thread.after(owner_id, after_id)]
-    return [say(message) for message in tables.thread.history(owner_id, limit=limit)] if limit else []
+        found = tables.thread.after(owner_id, after_id)
+    else:
+        found = tables.thread.history(owner_id, limit=limit, before_id=before_id) if limit else []
+    return [replace(say(message), is_=is_) for message in found]
 
 
 def _sayer(tables: Tables, owner_id: int) -> Callable[[Message], Said]:

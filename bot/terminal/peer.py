@@ -16,13 +16,12 @@ LINGER_S = 2.0
 
 
 class Peer:
-    """Lines in, lines out. `attached_after` is the last message it was shown when it attached; None before."""
+    """Lines in, lines out."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         self._draining = asyncio.Lock()
-        self.attached_after: int | None = None
         self.greeted = False
 
     @property

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -63,6 +64,20 @@ def print_findings(to: Console, findings: Sequence[Finding]) -> None:
         if finding.next_step:
             line.append(f"; {finding.next_step}" if finding.state in ("ok", "off") else f". Next: {finding.next_step}")
         to.print(line)
+
+
+def print_backup(to: Console, made: Mapping[str, Any]) -> None:
+    """Where it is, and what it holds."""
+    held = ", ".join(f"{count:,} {name}" for name, count in made["counts"].items())
+    to.print(f"{harmless(made['path'])}: {made['size_bytes'] / 1e6:,.1f} MB, checked; {held}")
+
+
+def print_restored(to: Console, file: Path, *, aside: Path | None, is_of_this_host: bool) -> None:
+    """What is in place now, where the old one is, and how to go on."""
+    to.print(f"{file} is in place.")
+    if aside is not None:
+        to.print(f"The database that was there is now {aside}.")
+    to.print("Start it with: stillbell run" + ("" if is_of_this_host else " --adopt   (it belongs to another host)"))
 
 
 def print_import(to: Console, result: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The daemon's side of the terminal: takes what commands say, and tells every attached one what happens in the thread.
 
-    connection ─ hello ─┬ attach ── history, then live ◄── following ◄── the ledger's commits
+    connection ─ hello ─┬ attach ── history, then live ◄── the ledger's commits
                         ├ say, tap ── signal (committed) ── heard
                         ├ settle ── settled, once no job is left
                         └ ask ── progress …, result … ── end
@@ -20,17 +20,14 @@ from typing import Any, Self
 import structlog
 
 from bot.terminal import wire
-from bot.terminal.channel import TerminalChannel
-from bot.terminal.following import Seen, history, look
+from bot.terminal.channel import ThreadChannel
 from bot.terminal.listening import listen
+from bot.terminal.live import Live
 from bot.terminal.peer import Peer
 from memory.clock import Clock
 from memory.errors import BadInput, NotFound, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
-
-COALESCE_S = 0.02
-"""After one look at the thread, the commits of this long share the next."""
 
 ASKS_MAX = 8
 """Questions one connection may have open at a time."""
@@ -57,25 +54,21 @@ class TerminalServer:
         self._path = socket_path
         self._asks = asks
         self._clock = clock
-        self._busy = busy
         self._owner_id = owner_id
         self._owner_uid = os.getuid() if owner_uid is None else owner_uid
         self._version = version
         self._peers: set[Peer] = set()
-        self._settling: set[Peer] = set()
         self._connections: set[asyncio.Task[None]] = set()
-        self._seen: Seen | None = None
-        self._looking = asyncio.Lock()
-        self._woken = asyncio.Event()
-        self.channel = TerminalChannel(self._broadcast, self._wake)
+        self._live = Live(ledger, owner_id, busy=busy)
+        self.channel = ThreadChannel("terminal", self._live)
 
     async def __aenter__(self) -> Self:
         """Listen. Raises what `listening.listen` raises."""
         listening = listen(self._path)
         self._inode = self._path.stat().st_ino
-        self._ledger.on_commit(self._wake)
+        self._ledger.on_commit(self._live.wake)
         self._server = await asyncio.start_unix_server(self._connected, sock=listening, limit=wire.LINE_MAX)
-        self._following = asyncio.create_task(self._follow(), name="terminal: following the thread")
+        self._following = asyncio.create_task(self._live.run(), name="terminal: following the thread")
         return self
 
     async def __aexit__(
@@ -92,54 +85,6 @@ class TerminalServer:
         with contextlib.suppress(FileNotFoundError):
             if self._path.stat().st_ino == self._inode:
                 self._path.unlink()
-
-    # ── following the thread ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _wake(self) -> None:
-        if self._peers:
-            self._woken.set()
-
-    def _attached(self) -> list[Peer]:
-        return [peer for peer in self._peers if peer.attached_after is not None]
-
-    def _broadcast(self, answer: wire.Answer) -> None:
-        for peer in self._attached():
-            peer.offer(answer)
-
-    async def _follow(self) -> None:
-        while True:
-            await self._woken.wait()
-            self._woken.clear()
-            if self._peers:
-                await self._catch_up()
-                await asyncio.sleep(COALESCE_S)
-
-    async def _catch_up(self) -> None:
-        try:
-            # Whether anyone is attached is asked under the lock: somebody may be attaching just now, and what was
-            # committed behind the history that is being read for them is told by nobody else.
-            async with self._looking:
-                if self._attached() or self._settling:
-                    await self._tell_news()
-        except StillbellError as error:
-            # The next commit looks again.
-            log.warning("the thread could not be read", action="terminal.not_followed", because=str(error))
-
-    async def _tell_news(self) -> None:
-        seen = self._seen
-        news, busy = await self._ledger.read(lambda t: (look(t, self._owner_id, seen), self._busy(t)))
-        self._seen = news.seen
-        for peer in self._attached():
-            for one in (*news.new, *news.amended):
-                if one.is_ == "amended" or one.id > (peer.attached_after or 0):
-                    peer.offer(one)
-        if not busy:
-            self._tell_settled()
-
-    def _tell_settled(self) -> None:
-        for peer in self._settling:
-            peer.offer(wire.Settled())
-        self._settling.clear()
 
     # ── one connection ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -159,7 +104,7 @@ class TerminalServer:
             for ask in asking:
                 ask.cancel()
             self._peers.discard(peer)
-            self._settling.discard(peer)
+            self._live.leave(peer)
             peer.close()
 
     async def _serve(self, peer: Peer, asking: set[asyncio.Task[None]]) -> None:
@@ -213,23 +158,11 @@ class TerminalServer:
                 await self._publish("tap", request.id, {"data": request.data})
                 await peer.send(wire.Heard(id=request.id))
             case wire.Settle():
-                self._settling.add(peer)
-                self._wake()
+                self._live.settle(peer, lambda: peer.offer(wire.Settled()))
 
     async def _attach(self, peer: Peer, request: wire.Attach) -> None:
-        # Under the lock no look at the thread falls between the history that is read here and the first live message.
-        async with self._looking:
-            if not self._attached():
-                self._seen = None  # nobody has followed for a while: what happened meanwhile is history, not news
-            await self._tell_news()
-            last_id = self._seen.last_id if self._seen else 0
-            shown = await self._ledger.read(
-                lambda t: history(t, self._owner_id, limit=request.history, after_id=request.after_id)
-            )
-            peer.attached_after = last_id
-            for one in shown:
-                if one.id <= last_id:
-                    peer.offer(one)
+        for one in await self._live.join(peer, limit=request.history, after_id=request.after_id):
+            peer.offer(one)
 
     async def _publish(self, kind: str, source_id: str, payload: Mapping[str, Any]) -> None:
         signal = NewSignal(

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-Corpus = Literal["mail", "chat"]
+Corpus = Literal["mail", "chat", "file"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One searchable text. `ref` names the row it belongs to ("mail:7", "message:12")."""
+    """One searchable text. `ref` names the row it belongs to ("mail:7", "message:12", "file:3")."""
 
     corpus: Corpus
     ref: str

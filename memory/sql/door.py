@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError
 
-from memory.errors import OutOfReach, StillbellError, StrangeDatabase
+from memory.errors import OutOfReach, StillbellError
+from memory.sql.soundness import DamagedDatabase
 
 _ACTS: tuple[tuple[str, type[StillbellError], str], ...] = (
     (
@@ -16,15 +17,15 @@ _ACTS: tuple[tuple[str, type[StillbellError], str], ...] = (
     ),
     ("disk i/o error", OutOfReach, "the disk refused to write: nothing was written; look at the disk and its quota"),
     ("database is locked", OutOfReach, "another program holds the database: close it; Stillbell tries again"),
-    ("malformed", StrangeDatabase, "the database is damaged: stop Stillbell and restore the newest backup"),
+    ("malformed", DamagedDatabase, "the database is damaged: stop Stillbell and restore the newest backup"),
     (
         "file is not a database",
-        StrangeDatabase,
+        DamagedDatabase,
         "the file is not a database: restore the newest backup, or move the file away",
     ),
     (
         "no such table",
-        StrangeDatabase,
+        DamagedDatabase,
         "this is no database of Stillbell's, or not a whole one: restore the newest backup",
     ),
     ("unable to open", OutOfReach, "the database can't be opened: is the data folder there, and yours?"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, exists, func, or_, select, update
 
 from memory.job import INTERRUPTIONS_MAX, Finished, Job, Lane
 from memory.sql.rows import put
@@ -15,13 +15,24 @@ from memory.sql.signals import WITH_PAYLOAD, mapping_of, signal_of
 _UNFINISHED = jobs.c.finished_at.is_(None)
 _DUE = or_(jobs.c.run_at.is_(None), jobs.c.run_at <= bindparam("now"))
 _earlier = jobs.alias("earlier")
+_behind = jobs.alias("behind")
+# Only a job that put itself off has a time and no attempt: it wanted to see what else comes, and here it is.
+_HAS_COMPANY = and_(
+    jobs.c.attempts == 0,
+    exists().where(
+        _behind.c.finished_at.is_(None),
+        _behind.c.lane == "inline",
+        _behind.c.thread == jobs.c.thread,
+        _behind.c.id > jobs.c.id,
+    ),
+)
 _FIRST_OF_THREAD = (
     select(jobs.c.id)
     .where(
         _UNFINISHED,
         jobs.c.lane == "inline",
         jobs.c.state == "pending",
-        _DUE,
+        or_(_DUE, _HAS_COMPANY),
         ~exists().where(
             _earlier.c.finished_at.is_(None),
             _earlier.c.lane == "inline",
@@ -55,6 +66,18 @@ _DONE = (
     update(jobs)
     .where(jobs.c.id == bindparam("job"), jobs.c.state == "running")
     .values(state="done", finished_at=bindparam("now"))
+)
+_BEHIND = (
+    select(jobs)
+    .where(
+        _UNFINISHED,
+        jobs.c.lane == "inline",
+        jobs.c.state == "pending",
+        jobs.c.thread == bindparam("thread"),
+        jobs.c.id > bindparam("job"),
+    )
+    .order_by(jobs.c.id)
+    .limit(200)
 )
 _NEXT = select(func.min(jobs.c.run_at)).where(_UNFINISHED, jobs.c.run_at > bindparam("now"))
 
@@ -91,12 +114,14 @@ class SqlJobs:
         return self._jobs_of(taken)
 
     def _settle(self, finished: Sequence[Finished], now: datetime) -> None:
-        done = [{"job": one.job_id, "now": now} for one in finished if one.retry_at is None and not one.parked_because]
+        done = [{"job": one.job_id, "now": now} for one in finished if one.is_done]
         if done:
             self._connection.execute(_DONE, done)
         for one in finished:
             if one.retry_at is not None:
                 self._change(one.job_id, state="pending", run_at=one.retry_at, last_error=one.error)
+            elif one.later_at is not None:
+                self._change(one.job_id, state="pending", run_at=one.later_at, attempts=jobs.c.attempts - 1)
             elif one.parked_because:
                 self._change(one.job_id, state="parked", finished_at=now, last_error=one.parked_because)
 
@@ -138,6 +163,17 @@ class SqlJobs:
         held = self._jobs_of(parked.mappings().all())
         again = self._connection.execute(update(jobs).where(running).values(state="pending", run_at=None))
         return again.rowcount, held
+
+    def behind(self, job_id: int, thread: str) -> list[Job]:
+        rows = self._connection.execute(_BEHIND, {"job": job_id, "thread": thread}).mappings().all()
+        return self._jobs_of(rows)
+
+    def take_along(self, job_id: int, *, because: str, now: datetime) -> None:
+        self._connection.execute(
+            update(jobs)
+            .where(jobs.c.id == job_id, jobs.c.state == "pending")
+            .values(state="done", finished_at=now, last_error=f"taken along: {because}")
+        )
 
     def cancel_pending(self, *, thread: str, kind: str, because: str, now: datetime) -> int:
         return self._connection.execute(

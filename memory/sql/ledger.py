@@ -9,11 +9,13 @@ from typing import Self, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from memory.backup import Backup
 from memory.ledger import Tables
+from memory.sql.backup import back_up
 from memory.sql.door import translated
 from memory.sql.engine import reading_engine, writing_engine
 from memory.sql.tables import SqlTables
-from memory.sql.writer import Rider, Writer
+from memory.sql.writer import Pulse, Rider, Writer
 
 T = TypeVar("T")
 
@@ -63,6 +65,16 @@ class SqlLedger:
         if self._writer is None:
             raise RuntimeError("open the ledger first: async with SqlLedger(path)")
         self._writer.rider = rider
+
+    async def back_up(self, to: Path) -> Backup:
+        return await asyncio.to_thread(back_up, self._path, to)
+
+    @property
+    def pulse(self) -> Pulse:
+        """How busy the writer is."""
+        if self._writer is None:
+            raise RuntimeError("open the ledger first: async with SqlLedger(path)")
+        return self._writer.pulse
 
     def _committed(self, touched: frozenset[str]) -> None:
         for wake in self._wakes:

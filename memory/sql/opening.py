@@ -1,28 +1,35 @@
 """Opening the database: it must be ours, of this host, and of this version.
 
-A database is ours when its header says so and it has its identity row. A zero-byte file is a damaged database, not a
-new one: SQLite itself would open it as empty without a word.
+A database is ours when its header says so and it has its identity row.
 """
 
 import os
 import secrets
+import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, Row, insert, inspect, select, update
 
 from alembic import command
+from memory.backup import FOLDER
 from memory.errors import StrangeDatabase
 from memory.owner import Language
+from memory.sql.backup import newest_sound
 from memory.sql.door import translated
 from memory.sql.engine import writing_engine
 from memory.sql.owners import create_first_owner
 from memory.sql.schema import APPLICATION_ID, identity
+from memory.sql.soundness import DamagedDatabase, check_header, check_pages
 
 MIGRATIONS = Path(__file__).parents[2] / "alembic"
+
+ALWAYS_LOOKED_THROUGH_BYTES = 32 * 1024 * 1024
+"""Up to this size every page is looked at whenever the database is opened: a few hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,19 +42,45 @@ class Opened:
 
 
 def open_database(
-    path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool = False
+    path: Path,
+    *,
+    host: str,
+    zone: str,
+    language: Language,
+    now: datetime,
+    adopt: bool = False,
+    thorough: bool = False,
 ) -> Opened:
     """Make or check the database at `path` and bring it to this version's schema. The lock must be held.
 
-    `zone` and `language` are those of the first owner of a new database. Raises StrangeDatabase for a file that is not
-    ours, is damaged, comes from a newer Stillbell, or belongs to another host (unless `adopt`).
+    `zone` and `language` are those of the first owner of a new database. `thorough` has every page looked at however
+    large the file is: worth it after a crash. Raises StrangeDatabase for a file that is not ours, is damaged (it names
+    the newest backup that is whole), comes from a newer Stillbell, or belongs to another host (unless `adopt`).
     """
+    try:
+        return _opened(path, host=host, zone=zone, language=language, now=now, adopt=adopt, thorough=thorough)
+    except DamagedDatabase as error:
+        raise DamagedDatabase(f"{error} ({_way_out(path.with_name(FOLDER))})") from error
+
+
+def _way_out(backups: Path) -> str:
+    found = newest_sound(backups)
+    return (
+        f"the newest that is whole: stillbell restore {found.path}" if found else f"none that is whole is in {backups}"
+    )
+
+
+def _opened(
+    path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool, thorough: bool
+) -> Opened:
     is_new = not path.exists()
     if not is_new:
-        _check_file(path)
+        check_header(path)
     engine = writing_engine(path)
     try:
         with translated():
+            if not is_new and _is_looked_through(path, thorough=thorough):
+                _look_through(engine, path)
             if is_new:
                 _create(engine, host=host, zone=zone, language=language, now=now)
             # Before anything is changed: a database that is refused stays as it was.
@@ -67,21 +100,13 @@ def open_database(
     return Opened(is_new=is_new, instance=known.instance, host=host)
 
 
-def _check_file(path: Path) -> None:
-    if path.stat().st_size == 0:
-        raise StrangeDatabase(
-            f"{path} is empty, so it is damaged: restore the newest backup, or move the file away to start afresh"
-        )
-    with path.open("rb") as file:
-        header = file.read(100)
-    if header[:16] != b"SQLite format 3\0":
-        raise StrangeDatabase(
-            f"{path} is not a database: restore the newest backup, or move the file away to start afresh"
-        )
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
-        raise StrangeDatabase(
-            f"{path} was not made by Stillbell: move it away, or set STILLBELL_HOME to another folder"
-        )
+def _look_through(engine: Engine, path: Path) -> None:
+    with engine.connect() as connection:
+        check_pages(cast(sqlite3.Connection, connection.connection.driver_connection), path, with_indexes=False)
+
+
+def _is_looked_through(path: Path, *, thorough: bool) -> bool:
+    return thorough or path.stat().st_size <= ALWAYS_LOOKED_THROUGH_BYTES
 
 
 def _create(engine: Engine, *, host: str, zone: str, language: Language, now: datetime) -> None:
@@ -120,7 +145,7 @@ def _known(engine: Engine, path: Path, *, host: str, adopt: bool) -> Row[str, st
         whole = inspect(connection).has_table(identity.name)
         row = connection.execute(select(identity.c.instance, identity.c.host)).one_or_none() if whole else None
     if row is None:
-        raise StrangeDatabase(f"{path} has no identity: it is not whole; restore the newest backup")
+        raise DamagedDatabase(f"{path} has no identity: it is not whole; restore the newest backup")
     if row.host != host and not adopt:
         raise StrangeDatabase(
             f"{path} belongs to the host {row.host}, and this is {host}. If it was moved here for good, adopt it: "

@@ -70,7 +70,7 @@ class SqlSearch:
         query: str,
         *,
         limit: int = 10,
-        corpora: Collection[Corpus] = ("mail", "chat"),
+        corpora: Collection[Corpus] = ("mail", "chat", "file"),
         before_ref: str | None = None,
     ) -> list[Hit]:
         words = words_of(query)

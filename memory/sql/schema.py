@@ -3,7 +3,7 @@
 Three kinds of table:
 
 - append-only (`APPEND_ONLY`): ids, hashes and reasons, no content. Triggers refuse UPDATE, DELETE and INSERT OR REPLACE.
-- content (`signal_payloads`, `messages`, `passages`, `mails`, `cards`, `loops`, `reminders`, `notices`): may be erased.
+- content (`signal_payloads`, `messages`, `files`, `passages`, `mails`, `cards`, `loops`, `reminders`, `notices`): may be erased.
 - state (`jobs`, `pieces`, `turns`, `usage`, …): where things stand.
 
 `signals` is a view, so that an INSERT by hand is enough to publish while head and payload live apart.
@@ -162,6 +162,7 @@ messages = Table(
     Column("card_id", Integer),
     Column("signal_id", Integer, ForeignKey("signal_heads.id"), unique=True),
     Index(None, "owner_id", "id"),
+    Index(None, "turn_id"),
 )
 
 message_ids = Table(
@@ -195,6 +196,41 @@ pieces = Table(
 Index("ix_pieces_on_their_way", pieces.c.id, sqlite_where=pieces.c.ended_at.is_(None))
 UNSETTLED = text("state IN ('unknown', 'failed')")
 Index("ix_pieces_unsettled", pieces.c.owner_id, sqlite_where=UNSETTLED)
+
+files = Table(
+    "files",
+    metadata,
+    _id(),
+    _owner(),
+    Column("message_id", Integer, ForeignKey("messages.id"), nullable=False, unique=True),
+    Column("channel", String(20), nullable=False),
+    Column("channel_file_id", Text, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("media_type", Text, nullable=False),
+    Column("size_bytes", BigInteger),
+    Column("is_forwarded", Boolean, nullable=False),
+    Column(
+        "state",
+        String(10),
+        CheckConstraint("state IN ('wanted', 'kept', 'failed', 'refused')", name="state"),
+        nullable=False,
+    ),
+    Column("sha256", String(64)),
+    Column("pages", Integer),
+    Column(
+        "text_state",
+        String(10),
+        CheckConstraint("text_state IN ('none', 'read', 'unreadable')", name="text_state"),
+        nullable=False,
+    ),
+    Column("because", Text),
+    Column("then_do", String(10)),
+    Column("received_at", UtcDateTime, nullable=False),
+    Column("settled_at", UtcDateTime),
+    Index(None, "owner_id", "sha256"),
+)
+Index("ix_files_wanted", files.c.owner_id, files.c.received_at, sqlite_where=text("settled_at IS NULL"))
 
 cards = Table(
     "cards",

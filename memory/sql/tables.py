@@ -5,6 +5,7 @@ from sqlalchemy import Connection
 from memory.sql.cards import SqlCards
 from memory.sql.counters import SqlCounts, SqlCursors
 from memory.sql.decisions import SqlAudit, SqlDecisions
+from memory.sql.files import SqlFiles
 from memory.sql.jobs import SqlJobs
 from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.mails import SqlMails
@@ -27,6 +28,7 @@ class SqlTables:
         self.signals = SqlSignals(connection, self.touched)
         self.jobs = SqlJobs(connection, self.touched)
         self.thread = SqlThread(connection)
+        self.files = SqlFiles(connection)
         self.pieces = SqlPieces(connection)
         self.cards = SqlCards(connection)
         self.loops = SqlLoops(connection)

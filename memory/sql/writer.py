@@ -50,6 +50,14 @@ Rider = Callable[[Collection[str]], Ride | None]
 result (on the event loop); None for not now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """How busy the writer is: units that wait, and commits since it was started."""
+
+    waiting: int
+    commits: int
+
+
 class Writer:
     """Start it once on the event loop's thread; `close` finishes what is queued."""
 
@@ -61,6 +69,7 @@ class Writer:
         self._queue: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
         self._closed = False
+        self._commits = 0
         self._thread.start()
 
     async def write(self, work: Callable[[SqlTables], T]) -> T:
@@ -72,6 +81,11 @@ class Writer:
         # Shielded: a caller that is cancelled must not leave the unit without anybody to settle it.
         result: T = await asyncio.shield(unit.future)
         return result
+
+    @property
+    def pulse(self) -> Pulse:
+        """How busy it is just now."""
+        return Pulse(self._queue.qsize(), self._commits)
 
     async def close(self) -> None:
         """Commit what is queued and let the connection go."""
@@ -118,6 +132,7 @@ class Writer:
                     _run_in_savepoint(connection, tables, unit)
                 self._take_along(connection, tables, group)
                 _run_raw(connection, "COMMIT")
+                self._commits += 1
         # Whatever went wrong with the transaction went wrong for each of its callers, and the thread must live on.
         except Exception as error:  # noqa: BLE001
             _roll_back(connection)

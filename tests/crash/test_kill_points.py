@@ -70,7 +70,7 @@ async def a_question(daemon: Daemon) -> None:
 
 async def a_tap(daemon: Daemon) -> None:
     daemon.server.owner_sends("todo: call Anna")
-    shown = await daemon.until(lambda: daemon.server.bot_messages())
+    shown = await daemon.until(daemon.server.bot_messages)
     daemon.server.taps(shown[0]["message_id"], label="Undo")
 
 
@@ -144,7 +144,7 @@ BRIEF = Story(
     begins=what_waits_for_the_morning,
     sets_off=nothing,
     starts_at=TOMORROW,
-    says=("Good morning. Overnight: 2.", "Landed\n⦁ Anna: the lease\n⦁ Tom: the boat", "Open (1)\n⦁ pay"),
+    says=("Good morning. Overnight: 2.", "Landed\n• Anna: the lease\n• Tom: the boat", "Open (1)\n• pay"),
     rows=(
         ("SELECT told_in FROM notices", [("brief:2026-03-03",)] * 2),
         ("SELECT key FROM pieces ORDER BY id", [(f"brief:2026-03-03:{number}",) for number in (1, 2, 3)]),
@@ -248,9 +248,7 @@ async def provider() -> AsyncIterator[MessagesServer]:
 
 
 @pytest.fixture
-async def daemon(
-    database: Path, server: BotApiServer, provider: MessagesServer, story: Story
-) -> AsyncIterator[Daemon]:
+async def daemon(database: Path, server: BotApiServer, provider: MessagesServer, story: Story) -> AsyncIterator[Daemon]:
     made = Daemon(database, server, provider=provider if story is QUESTION else None)
     yield made
     await made.gone()
@@ -289,7 +287,7 @@ async def test_nothing_is_lost_and_nothing_doubled(
 
 def _judged(texts: list[str], expected: tuple[str, ...], point: Point) -> str:
     """How often each message came: once, and a second time only where the first may not have arrived, and marked as such."""
-    assert sorted(set(text.removeprefix(MARK) for text in texts)) == sorted(expected)
+    assert sorted({text.removeprefix(MARK) for text in texts}) == sorted(expected)
     found = []
     for text in expected:
         plain, marked = texts.count(text), texts.count(MARK + text)

@@ -75,12 +75,13 @@ class Daemon:
         await asyncio.gather(died, polls, return_exceptions=True)
 
     async def died(self) -> int:
-        """Wait for the end of the process; its exit code, negative for a signal."""
+        """Wait for the end of the process, at most 15 s; its exit code, negative for a signal."""
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_reader(self.process.sentinel, ended.set)
         try:
-            await ended.wait()
+            async with asyncio.timeout(15):
+                await ended.wait()
         finally:
             loop.remove_reader(self.process.sentinel)
         self.process.join()
@@ -130,5 +131,3 @@ class Daemon:
             async for step in client.ask(what, args):
                 answer = step.data
         return answer
-
-

@@ -1,6 +1,6 @@
 """A Stillbell that dies: the real daemon in a process of its own, which kills itself at the point it was told of.
 
-The hooks live here and are put on from outside: SQLAlchemy tells of every statement, and the pool to Telegram is wrapped.
+The hooks live here and are put on from outside: around sqlite3's connection, and around the pool to Telegram.
 Points are described by what is about to become durable or to leave, not by names of the product's functions.
 """
 
@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 import signal
-import threading
+import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,21 +47,22 @@ def die() -> None:
 
 def watch_commits(point: Point) -> None:
     """Die at the point, which is a commit of the writing connection."""
-    reached = False
 
-    @event.listens_for(Engine, "before_cursor_execute")
-    def before(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        nonlocal reached
-        writes = statement == "COMMIT" and threading.current_thread() is not threading.main_thread()
-        if writes and connection.connection.dbapi_connection.execute(point.holds).fetchone():
-            reached = True
-            if point.when == "before":
+    class Watched(sqlite3.Connection):
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            is_it = statement == "COMMIT" and super().execute(point.holds).fetchone() is not None
+            if is_it and point.when == "before":
                 die()
+            done = super().execute(statement, *values)
+            if is_it:
+                die()
+            return done
 
-    @event.listens_for(Engine, "after_cursor_execute")
-    def after(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        if statement == "COMMIT" and reached:
-            die()
+    @event.listens_for(Engine, "do_connect")
+    def watch(dialect: Any, record: Any, given: Any, named: dict[str, Any]) -> None:
+        # The readers go through aiosqlite, and never commit anything.
+        if dialect.driver == "pysqlite":
+            named["factory"] = Watched
 
 
 def watch_requests(point: Point) -> None:

@@ -157,6 +157,8 @@ async def test_a_job_that_was_running_at_a_death_is_pending_again_at_once(ledger
     (job,) = await add(ledger, "a")
     (waiting,) = await add(ledger, "b", lane="inline")
     await take(ledger, inline=0)
+    await take(ledger, Finished(job, retry_at=SOON), inline=0)
+    assert ids(await take(ledger, now=SOON, inline=0)) == [job]
     assert await ledger.write(lambda t: t.jobs.recover(now=NOW)) == (1, [])
     assert ids(await take(ledger, now=NOW - timedelta(days=1))) == [job, waiting]
 

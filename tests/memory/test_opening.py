@@ -7,6 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from memory.errors import StrangeDatabase
 from memory.sql import opening
@@ -20,12 +22,16 @@ LATER_MIGRATION = """
 from alembic import op
 
 revision = "9999"
-down_revision = "0001"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
     op.get_bind().exec_driver_sql("CREATE TABLE later (id INTEGER)")
 """
+
+SCRIPTS = Config()
+SCRIPTS.set_main_option("script_location", str(opening.MIGRATIONS))
+HEAD = ScriptDirectory.from_config(SCRIPTS).get_current_head()
 
 
 def opened(path: Path, *, host: str = "here", adopt: bool = False) -> opening.Opened:
@@ -194,7 +200,7 @@ def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Stillbell with one migration more."""
     folder = tmp_path / "migrations"
     shutil.copytree(opening.MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "9999_later.py").write_text(LATER_MIGRATION)
+    (folder / "versions" / "9999_later.py").write_text(LATER_MIGRATION.format(head=HEAD))
     monkeypatch.setattr(opening, "MIGRATIONS", folder)
 
 
@@ -220,6 +226,6 @@ def test_a_migration_that_fails_leaves_the_version_before(
     script.write_text(script.read_text() + "    op.get_bind().exec_driver_sql('SELECT missing()')\n")
     with pytest.raises(Exception, match="missing"):
         opened(database)
-    assert rows(database, "SELECT version_num FROM alembic_version") == [("0001",)]
+    assert rows(database, "SELECT version_num FROM alembic_version") == [(HEAD,)]
     with pytest.raises(sqlite3.OperationalError, match="later"):
         rows(database, "SELECT * FROM later")

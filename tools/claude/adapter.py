@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memory.spending import Label
 from tools.choice import Assignment, Choice
@@ -68,7 +68,7 @@ class ClaudeModel:
         """One attempt, and a second one where the first cost nothing and the time is there. `ends_at`: loop time."""
         client = await self._client()
         wire, failures = _foreign_modules()
-        request = request_of(ask, assignment, self._choice.provider)
+        request = await self._request(ask, assignment)
         try:
             return self._answer(ask, assignment, await _gathered(wire.streamed(client, request)))
         except failures.FOREIGN as error:
@@ -80,6 +80,11 @@ class ClaudeModel:
             raise failure.failed from cause
         await self._sleep(pause_seconds)
         return await self._ask(ask, assignment, ends_at, is_second=True)
+
+    async def _request(self, ask: Ask, assignment: Assignment) -> dict[str, Any]:
+        if any(said.images for said in ask.messages):
+            return await asyncio.to_thread(request_of, ask, assignment, self._choice.provider)
+        return request_of(ask, assignment, self._choice.provider)
 
     def _answer(self, ask: Ask, assignment: Assignment, gathered: Gathering) -> Answer:
         title = self._choice.provider.title

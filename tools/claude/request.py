@@ -1,14 +1,18 @@
-"""From an ask to the body of a request."""
+"""From an ask to the body of a request. Pictures are read from their files here: call it off the event loop for those."""
 
+import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tools.choice import Assignment
-from tools.model import Ask, Said, ToolResult, ToolSpec
+from tools.model import IMAGE_MAX_BYTES, Ask, Image, Said, ToolResult, ToolSpec
 from tools.provider import Provider
 
 Block = Mapping[str, Any]
+
+_UNSEEN: Block = {"type": "text", "text": "[A picture was sent here, and you can't see it. Say so.]"}
+_TOO_LARGE: Block = {"type": "text", "text": "[A picture was sent here that is too large for you to see. Say so.]"}
 
 
 def request_of(ask: Ask, assignment: Assignment, provider: Provider) -> dict[str, Any]:
@@ -20,7 +24,7 @@ def request_of(ask: Ask, assignment: Assignment, provider: Provider) -> dict[str
     body: dict[str, Any] = {
         "model": assignment.model,
         "max_tokens": assignment.max_tokens,
-        "messages": list(_messages(ask.messages)),
+        "messages": list(_messages(ask.messages, sees=provider.sees)),
     }
     if system := _system(ask, in_words=ask.schema is not None and not provider.sends_schema):
         body["system"] = system
@@ -58,21 +62,31 @@ def _tool(tool: ToolSpec) -> Block:
     return {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
 
 
-def _messages(said: Sequence[Said]) -> Iterator[Block]:
+def _messages(said: Sequence[Said], *, sees: bool) -> Iterator[Block]:
     """The conversation without what the API refuses: empty texts, and a model that speaks first."""
     begun = False
     for one in said:
-        content = list(_owners(one) if one.by == "owner" else _models(one))
+        content = list(_owners(one, sees=sees) if one.by == "owner" else _models(one))
         if content and (begun or one.by == "owner"):
             begun = True
             yield {"role": "user" if one.by == "owner" else "assistant", "content": content}
 
 
-def _owners(said: Said) -> Iterator[Block]:
+def _owners(said: Said, *, sees: bool) -> Iterator[Block]:
     # Results come before any other content of their message; the API insists.
     yield from (_result(result) for result in said.results)
+    yield from (_image(image) if sees else _UNSEEN for image in said.images)
     if said.text.strip():
         yield {"type": "text", "text": _clean(said.text)}
+
+
+def _image(image: Image) -> Block:
+    try:
+        data = image.path.read_bytes()
+    except OSError:
+        return _UNSEEN
+    source = {"type": "base64", "media_type": image.media_type, "data": base64.b64encode(data).decode()}
+    return {"type": "image", "source": source} if len(data) <= IMAGE_MAX_BYTES else _TOO_LARGE
 
 
 def _models(said: Said) -> Iterator[Block]:

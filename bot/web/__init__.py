@@ -1,0 +1,1 @@
+"""The web chat: the thread in a browser on this machine, and the plain API for scripts."""

@@ -1,0 +1,192 @@
+"""The application behind the door: which address does what.
+
+GET  /           the page                           POST /message    the owner says something
+GET  /messages   earlier messages                   POST /tap        the owner presses a button
+GET  /events     whatever happens from now on, as server-sent events
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+
+from pydantic import TypeAdapter
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+
+from bot.terminal.following import WINDOW, history
+from bot.terminal.live import Live
+from bot.terminal.wire import Said
+from bot.web import pages
+from bot.web.intake import Intake, Unfit
+from bot.web.stream import Stream
+from memory.errors import NotFound, OutOfReach, StillbellError
+from memory.ledger import Ledger, Tables
+from memory.owner import Language
+
+HISTORY = 40
+"""So many messages stand on the page at first."""
+
+HISTORY_MAX = 200
+"""The most that one request for earlier messages brings."""
+
+STREAMS_MAX = 16
+"""Pages and scripts that may follow at a time."""
+
+WHAT_THERE_IS = "GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
+
+_SAID = TypeAdapter(Said)
+
+
+class Web:
+    """The application and the streams that it keeps open."""
+
+    def __init__(self, ledger: Ledger, live: Live, intake: Intake, owner_id: int) -> None:
+        self._ledger = ledger
+        self._live = live
+        self._intake = intake
+        self._owner_id = owner_id
+        self.streams: set[Stream] = set()
+        self._is_ending = False
+        self.app = Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/messages", self._messages),
+                Route("/events", self._events),
+                Route("/message", self._say, methods=["POST"]),
+                Route("/tap", self._tap, methods=["POST"]),
+                Mount("/static", StaticFiles(directory=pages.HERE / "static")),
+            ],
+            exception_handlers={StillbellError: _wrong, HTTPException: _no_such},
+        )
+
+    def end(self) -> None:
+        """End every stream and begin no other, so that the server can stop."""
+        self._is_ending = True
+        for stream in self.streams:
+            stream.end()
+
+    async def _page(self, request: Request) -> Response:
+        language, shown = await self._ledger.read(
+            lambda t: (self._language(t), history(t, self._owner_id, limit=HISTORY + 1, after_id=None))
+        )
+        return HTMLResponse(pages.chat(shown[-HISTORY:], language, more=len(shown) > HISTORY))
+
+    async def _messages(self, request: Request) -> Response:
+        limit = _number(request, "limit", 30)
+        if not 1 <= limit <= HISTORY_MAX:
+            raise Unfit("limit is out of bounds", f"Give a number from 1 to {HISTORY_MAX}")
+        before = _number(request, "before", None)
+        language, shown = await self._ledger.read(
+            lambda t: (
+                self._language(t),
+                history(t, self._owner_id, limit=limit + 1, after_id=None, before_id=before),
+            )
+        )
+        drawn = _drawer(language if _for_page(request) else None)
+        return JSONResponse({"messages": [drawn(one) for one in shown[-limit:]], "more": len(shown) > limit})
+
+    async def _events(self, request: Request) -> Response:
+        if self._is_ending:
+            raise OutOfReach("Stillbell is stopping")
+        if len(self.streams) >= STREAMS_MAX:
+            raise OutOfReach(f"{STREAMS_MAX} pages or scripts are following: close one")
+        after = _number(request, "after", None)
+        if (last := request.headers.get("last-event-id", "")).isdecimal():
+            after = int(last)
+        page = _for_page(request)
+        language = await self._ledger.read(self._language) if page else None
+        stream = Stream(_drawer(language), beat=page)
+        return _Following(self._follow(stream, after, again=page), media_type="text/event-stream")
+
+    async def _follow(self, stream: Stream, after: int | None, *, again: bool) -> AsyncGenerator[bytes, None]:
+        """From joining to leaving. `again`: first tell once more how the newest messages the client has read now."""
+        self.streams.add(stream)
+        try:
+            first = await self._live.join(stream, limit=0, after_id=after)
+            if again and after is not None:
+                first = [*await self._as_they_read(after), *first]
+            async for chunk in stream.chunks(first):
+                yield chunk
+        finally:
+            self._live.leave(stream)
+            self.streams.discard(stream)
+
+    async def _as_they_read(self, last_id: int) -> list[Said]:
+        """What changed while nobody listened stands in no row that tells when: so all of them, and the page compares."""
+        return await self._ledger.read(
+            lambda t: history(t, self._owner_id, limit=WINDOW, after_id=None, before_id=last_id + 1, is_="amended")
+        )
+
+    async def _say(self, request: Request) -> Response:
+        return JSONResponse(await self._intake.say(request), 202)
+
+    async def _tap(self, request: Request) -> Response:
+        return JSONResponse(await self._intake.tap(request), 202)
+
+    def _language(self, t: Tables) -> Language:
+        return t.owners.get(self._owner_id).language
+
+
+class _Following(StreamingResponse):
+    """A response whose stream is left at once when the client has gone."""
+
+    body_iterator: AsyncGenerator[bytes, None]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream, until either side has had enough."""
+        async with aclosing(self.body_iterator):
+            await super().__call__(scope, receive, send)
+
+
+def _drawer(language: Language | None) -> Callable[[Said], dict[str, Any]]:
+    """How a message is told: its values, and for the page, in `language`, also as HTML."""
+
+    def drawn(said: Said) -> dict[str, Any]:
+        told: dict[str, Any] = _SAID.dump_python(said, mode="json", by_alias=True)
+        return told if language is None else told | {"html": pages.message(said, language)}
+
+    return drawn
+
+
+def _for_page(request: Request) -> bool:
+    return request.query_params.get("page") == "1"
+
+
+def _number(request: Request, name: str, default: Any) -> Any:
+    given = request.query_params.get(name)
+    if given is None:
+        return default
+    if not given.isdecimal() or len(given) > 15:
+        raise Unfit(f"{name} is not a number", "Give a number, such as a message's id")
+    return int(given)
+
+
+async def _wrong(_: Request, error: Exception) -> Response:
+    match error:
+        case Unfit():
+            status, next_step = error.status, error.next_step
+        case NotFound():
+            status, next_step = 404, "GET /messages shows what is there"
+        case OutOfReach():
+            status, next_step = 503, "Try again in a moment"
+        case _:
+            status, next_step = 500, "The log of Stillbell says more; stillbell doctor looks for the cause"
+    return JSONResponse({"error": str(error), "next": next_step}, status)
+
+
+async def _no_such(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return JSONResponse(
+        {
+            "error": f"{request.method} {request.url.path}: {error.detail.lower()}",
+            "next": WHAT_THERE_IS,
+        },
+        error.status_code,
+        error.headers,
+    )

@@ -1,0 +1,70 @@
+"""The words of the page itself: labels, and what it says of its own state. What Stillbell says stands in memory.wording."""
+
+from collections.abc import Mapping
+
+from memory.owner import Language
+
+_WORDS: Mapping[str, tuple[str, str]] = {
+    # key: (English, German)
+    "conversation": ("Conversation with Stillbell", "Gespräch mit Stillbell"),
+    "you": ("You", "Du"),
+    "stillbell": ("Stillbell", "Stillbell"),
+    "edited": ("edited", "geändert"),
+    "via": ("in {channel}", "in {channel}"),
+    "buttons": ("Choices", "Auswahl"),
+    "message": ("Message", "Nachricht"),
+    "hint": (
+        "Enter sends, Shift+Enter begins a new line",
+        "Enter sendet, Umschalt+Enter beginnt eine neue Zeile",
+    ),
+    "placeholder": ("Write to Stillbell", "Schreib an Stillbell"),
+    "send": ("Send", "Senden"),
+    "older": ("Show earlier messages", "Frühere Nachrichten zeigen"),
+    "newer": ("New messages", "Neue Nachrichten"),
+    "empty": ("Nothing was said yet. Write something, or /help.", "Noch nichts gesagt. Schreib etwas, oder /help."),
+    "typing": ("Stillbell is working on it …", "Stillbell ist dran …"),
+    "waiting": ("not sent yet", "noch nicht gesendet"),
+    "sent": ("sent", "gesendet"),
+    "away": (
+        "Stillbell can't be reached. What you write is kept here and sent when it is back.",
+        "Stillbell ist nicht erreichbar. Was du schreibst, bleibt hier und wird gesendet, sobald es zurück ist.",
+    ),
+    "locked": (
+        "This page is no longer let in. Open a new link: stillbell web",
+        "Diese Seite wird nicht mehr eingelassen. Öffne einen neuen Link: stillbell web",
+    ),
+    "crowded": (
+        "Too many pages are open. Close another one, then reload this one.",
+        "Zu viele Seiten sind offen. Schließ eine andere und lade diese neu.",
+    ),
+    "not_tapped": (
+        "Not sent: Stillbell can't be reached. Press again when it is back.",
+        "Nicht gesendet: Stillbell ist nicht erreichbar. Drück noch einmal, wenn es zurück ist.",
+    ),
+    "too_long": (
+        "Too long: {most} characters are the most. Send it in parts.",
+        "Zu lang: höchstens {most} Zeichen. Schick es in Teilen.",
+    ),
+    "no_script": (
+        "Writing and pressing buttons needs JavaScript here. Without it: stillbell chat, in a terminal.",
+        "Schreiben und Drücken brauchen hier JavaScript. Ohne geht es im Terminal: stillbell chat",
+    ),
+    "locked_title": ("Stillbell is locked", "Stillbell ist verschlossen"),
+    "locked_how": (
+        "To get in, run this on the machine where Stillbell runs, and open the link that it prints:",
+        "Um hineinzukommen, führ dies auf dem Rechner aus, auf dem Stillbell läuft, und öffne den Link, der dann erscheint:",
+    ),
+    "locked_used": (
+        "This link was used before or is too old: each works once, for ten minutes.",
+        "Dieser Link wurde schon benutzt oder ist zu alt: jeder gilt einmal, zehn Minuten lang.",
+    ),
+    "locked_scripts": (
+        "A script sends the contents of web.token, in the data folder, as a bearer token.",
+        "Ein Skript schickt den Inhalt von web.token aus dem Datenordner als Bearer-Token.",
+    ),
+}
+
+
+def words(language: Language) -> Mapping[str, str]:
+    """Every word of the page in this language."""
+    return {key: both[language == "de"] for key, both in _WORDS.items()}

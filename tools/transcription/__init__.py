@@ -1,0 +1,1 @@
+"""Transcribers: implementations of the port tools/transcriber."""
