@@ -1,8 +1,8 @@
 """Runs the migrations on the connection that the product hands in, or on the developer's own database."""
 
-from alembic import context
 from sqlalchemy import create_engine
 
+from alembic import context
 from memory.sql.schema import metadata
 
 

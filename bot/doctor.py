@@ -1,6 +1,6 @@
 """The doctor: whether each part can do its work, one line each, with what to do when it can't.
 
-    settings ─ database ─ lock ─ clock ─ telegram ─ model ─ disk
+    settings ─ database ─ lock ─ clock ─ telegram ─ web ─ model ─ disk
 
 Every check is a function from facts to a finding; the facts are gathered outside, with a daemon or without one.
 """
@@ -42,6 +42,7 @@ class Parts:
 
     round_at: when Telegram last answered (aware UTC); None when it is off or never did. telegram_trouble,
     model_trouble: what stands in the way just now, in words. model: who answers, in words; None without a model.
+    web: the address of the web chat; None when it does not listen.
     """
 
     telegram: Literal["off", "unpaired", "paired"] = "off"
@@ -49,6 +50,7 @@ class Parts:
     telegram_trouble: str | None = None
     model: str | None = None
     model_trouble: str | None = None
+    web: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +187,22 @@ def _check_bot(parts: Parts, now: datetime) -> Finding:
             next_step="send the bot the code that Stillbell showed at its start",
         )
     return Finding(name="telegram", state="ok", text=f"{ago}; you are paired")
+
+
+def check_web(*, port: int, live: Live | None) -> Finding:
+    """The web chat listens, where that is wanted."""
+    if not port:
+        return Finding(name="web", state="off", text="turned off", next_step="set STILLBELL_WEB_PORT=8787")
+    if live is None:
+        return Finding(name="web", state="off", text=f"port {port} is set", next_step="make run tries it")
+    if live.parts.web is None:
+        return Finding(
+            name="web",
+            state="warn",
+            text=f"port {port} of 127.0.0.1 could not be had when Stillbell started",
+            next_step="set STILLBELL_WEB_PORT to another one, and start Stillbell again",
+        )
+    return Finding(name="web", state="ok", text=f"{live.parts.web}; stillbell web prints the link")
 
 
 def check_model(model: str | None, trouble: str | None) -> Finding:

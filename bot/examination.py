@@ -15,6 +15,7 @@ from bot.doctor import (
     check_model,
     check_settings,
     check_telegram,
+    check_web,
 )
 from bot.lock import holder, is_held
 from bot.settings import Settings
@@ -25,7 +26,7 @@ from memory.sql.ledger import SqlReader
 
 
 async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
-    """One finding each for settings, database, lock, clock, Telegram, model, disk.
+    """One finding each for settings, database, lock, clock, Telegram, web, model, disk.
 
     `live` is the running daemon's word; without it the settings have to tell who would answer.
     """
@@ -37,6 +38,7 @@ async def examine(settings: Settings, *, live: Live | None, now: datetime) -> li
         check_lock(is_held=_is_held(settings.lock), holder=holder(settings.lock), live=live),
         check_clock(now, kept),
         check_telegram(has_token=settings.telegram_token is not None, live=live, now=now),
+        check_web(port=settings.web_port, live=live),
         check_model(model, model_trouble),
         check_disk(settings.home, shutil.disk_usage(_nearest(settings.home)).free),
     ]

@@ -14,6 +14,8 @@ from memory.backup import FOLDER
 from memory.errors import BadInput
 from memory.owner import Language
 
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
+
 
 class Settings(BaseSettings):
     """What can be set, each by an environment variable or a line in `settings.env` in the data folder.
@@ -157,6 +159,10 @@ class Settings(BaseSettings):
         """The language of a new database's owner."""
         spoken = self.language or os.environ.get("LC_ALL") or os.environ.get("LANG") or "en"
         return "de" if spoken.lower().startswith("de") else "en"
+
+    def passed_on(self) -> dict[str, str]:
+        """What of the environment a program of the owner's sees: where things are, and no key."""
+        return {name: os.environ[name] for name in PASSED_ON if name in os.environ}
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that may never stand in a log."""

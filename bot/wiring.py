@@ -39,10 +39,13 @@ from bot.web.names import split
 from bot.web.server import WebServer
 from bot.worker import Handler, Worker
 from handlers.command import Commands
+from handlers.feedback import Reacted
+from handlers.file import HEARD, THINKER, FileArrived
+from handlers.gather import FILE
 from handlers.mail import MailArrived
 from handlers.other import Unhandled, Unreadable
 from handlers.paired import Paired
-from handlers.talk import THINKER, Talk
+from handlers.talk import Talk
 from handlers.tap import Taps
 from handlers.think import Think
 from jobs.backup import BackupDuty
@@ -61,12 +64,15 @@ from tools.alarm import Alarm
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
+from tools.filing import Filing
 from tools.gate import Gate
 from tools.metered import MeteredModel
 from tools.policy import LABELS, load_policy
 from tools.prices import Price, load_prices
 from tools.thinker import Thinker
 from tools.toolbox import Toolbox
+from tools.transcription.command import CommandTranscriber
+from tools.transcription.openai import HttpTranscriber
 
 log = structlog.get_logger()
 
@@ -222,6 +228,8 @@ class _Graph:
         self._alarming: set[asyncio.Task[None]] = set()
         self._choice = chosen(settings)
         self._raw_model = ClaudeModel(self._choice) if self._choice else None
+        self._filing = Filing(settings.files)
+        self._transcriber = chosen_transcriber(settings)
         self._telegram = self._make_telegram()
         self._server = self._make_server()
         self._web = self._make_web()
@@ -289,6 +297,7 @@ class _Graph:
             round_at=health.last_round_at if health else None,
             telegram_trouble=health.trouble if health else None,
             model=self._choice.describe("instinct") if self._choice else None,
+            web=self._web.url if self._web and self._web.listens else None,
         )
 
     def _channels(self) -> list[Channel]:
@@ -313,11 +322,14 @@ class _Graph:
 
     def _handlers(self) -> Mapping[str, Handler]:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
-        talk = Talk(ledger, courier, Commands(clock), model, clock)
+        talk = Talk(ledger, courier, Commands(clock), model, clock, hears=self._transcriber is not None)
         mail = MailArrived(ledger, courier, model, clock)
         handlers: dict[str, Handler] = {
             "message": talk,
             "edit": talk.edited,
+            HEARD: talk.transcribed,
+            FILE: self._file_arrived(),
+            "reaction": Reacted(ledger, clock),
             "tap": Taps(ledger, courier, clock),
             "paired": Paired(ledger, courier, clock),
             "mail": mail,
@@ -331,13 +343,25 @@ class _Graph:
         }
         if model is not None:
             gate = Gate(Toolbox(ledger, clock).tools(), ledger, clock)
-            handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), clock)
+            handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), self._filing, clock)
         return handlers
+
+    def _file_arrived(self) -> FileArrived:
+        return FileArrived(
+            self._ledger,
+            self._courier,
+            self._clock,
+            fetches={"telegram": self._telegram.files} if self._telegram else {},
+            filing=self._filing,
+            transcriber=self._transcriber,
+            thinks=self._model is not None,
+        )
 
     @asynccontextmanager
     async def started(self) -> AsyncIterator[House]:
         """Recover what the last run left, start everything, and stop it in reverse."""
         again, left = await self._worker.recover(), await self._courier.recover()
+        self._filing.sweep()
         log.info("started", action="daemon.started", jobs_recovered=again, pieces_left=left)
         await self._say_standing()
         failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -403,6 +427,8 @@ class _Graph:
             log.warning("some pieces wait for the next start", action="piece.left")
         if self._telegram is not None:
             await self._telegram.stop()
+        if isinstance(self._transcriber, HttpTranscriber):
+            await self._transcriber.close()
         for model in (self._model, self._raw_model):
             if model is not None:
                 await model.close()
@@ -432,6 +458,16 @@ def _watched(work: Coroutine[None, None, None], name: str, failed: asyncio.Futur
 def chosen(settings: Settings) -> Choice | None:
     """Which models answer, by the settings and the policy. Raises BadInput for what can't be used."""
     return choose(model_settings(settings), load_policy(settings.policy), load_prices())
+
+
+def chosen_transcriber(settings: Settings) -> HttpTranscriber | CommandTranscriber | None:
+    """What writes voice down, by the settings; the program wins over the address. Raises BadInput for bad settings."""
+    if settings.transcriber_command:
+        return CommandTranscriber(settings.transcriber_command, environment=settings.passed_on())
+    if settings.transcriber_url:
+        key, model = _secret(settings.transcriber_key), settings.transcriber_model
+        return HttpTranscriber(settings.transcriber_url, key=key, model=model)
+    return None
 
 
 def model_settings(settings: Settings) -> ModelSettings:

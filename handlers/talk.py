@@ -1,6 +1,8 @@
 """Talk: the owner said something.
 
-    heard (row, turn; older turns end) ─► a command? done at once, by plain code, in the same transaction
+    heard (row, turn; older turns end) ─► more may belong to it? put off (handlers/gather)
+                                       ├► a command? done at once, by plain code, in the same transaction
+                                       ├► files? a word at once; the rest when they are there (handlers/file)
                                        └► else instinct (deadline) ─► reply ─► thinker job, if thought is needed
                                           or, with no model, what search finds, quoted
 
@@ -13,85 +15,121 @@ from datetime import datetime
 
 from handlers import scene as scenes
 from handlers.command import Commands
+from handlers.file import THINKER, first_word, think_further
+from handlers.gather import Gathered, decide, hear, media_of, take_along
 from handlers.instinct import Instinct, instinct
 from handlers.plain import Reply, answer
+from handlers.shown import shown
+from memory import readable
 from memory.clock import Clock
 from memory.command.parse import parse
-from memory.job import Job
+from memory.file import KINDS
+from memory.gathering import USUAL, Patience, Wait
+from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.owner import Owner
 from memory.piece import Piece
+from memory.signal import Signal
 from memory.thread import Message, Turn
 from memory.wording import media, say
 from memory.world import World
 from tools.chat import Post
 from tools.model import Model
-from tools.quoting import quoted
+from tools.quoting import escaped, quoted
 
 HISTORY = 12
 """So many messages of the thread stand in a prompt of instinct."""
 
-THINKER = "thinker"
-"""The kind of job that thinks a turn through."""
+FILES_MAX = 1_500
+"""So many characters of what was read in files stand in it: the thinker reads the rest."""
+
+SHARED = frozenset({"location", "venue", "contact"})
+"""What is written down and thought about like words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A question that plain code does not answer, with what instinct is shown."""
+    """A question that plain code does not answer, with what instinct is shown. `key` is that of the reply to come."""
 
-    message: Message
-    turn: Turn
+    gathered: Gathered
+    key: str
     owner: Owner
     history: list[Message]
     world: World
 
+    @property
+    def turn(self) -> Turn:
+        """The turn that it opened."""
+        return self.gathered.turn
+
+
+Outcome = Piece | Heard | Wait | None
+"""What came of hearing: a reply, a question, word that more may come, or nothing, since it was answered before."""
+
 
 class Talk:
-    """Handles the kinds *message* and *edit*. `model` is None when none is connected."""
+    """Handles the kinds *message* and *edit*, and jobs of the kind *heard*: a voice that was written down.
 
-    def __init__(self, ledger: Ledger, post: Post, commands: Commands, model: Model | None, clock: Clock) -> None:
+    `model` is None when none is connected; `hears`: a transcriber is.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        post: Post,
+        commands: Commands,
+        model: Model | None,
+        clock: Clock,
+        *,
+        hears: bool = False,
+        patience: Patience = USUAL,
+    ) -> None:
         self._ledger = ledger
         self._post = post
         self._commands = commands
         self._model = model
         self._clock = clock
+        self._hears = hears
+        self._patience = patience
 
     async def __call__(self, job: Job) -> None:
-        """The owner wrote a message."""
+        """The owner wrote a message. Raises Later when more may belong to it."""
         now = self._clock.now()
-        outcome = await self._ledger.write(lambda t: self._hear(t, job, now))
-        await self._go_on(outcome)
+        await self._go_on(job, await self._ledger.write(lambda t: self._hear(t, job, now)))
 
     async def edited(self, job: Job) -> None:
         """The owner edited a message: if it is the last question, the turn starts again; if nothing changed, nothing does."""
         now = self._clock.now()
-        outcome = await self._ledger.write(lambda t: self._hear_edit(t, job, now))
-        if outcome is not None:
-            await self._go_on(outcome)
+        await self._go_on(job, await self._ledger.write(lambda t: self._hear_edit(t, job, now)))
 
-    async def _go_on(self, outcome: Piece | Heard | None) -> None:
-        if not isinstance(outcome, Heard):
-            self._post.post(outcome)
-        elif self._model is None:
-            self._post.post(await self._ledger.write(lambda t: self._without_model(t, outcome)))
-        else:
-            await self._with_model(self._model, outcome)
+    async def transcribed(self, job: Job) -> None:
+        """The owner's voice has become words: the turn goes on as if they had been written."""
+        now = self._clock.now()
+        await self._go_on(job, await self._ledger.write(lambda t: self._hear_voice(t, job, now)))
 
-    def _hear(self, t: Tables, job: Job, now: datetime) -> Piece | Heard | None:
-        signal = job.asked_by()
-        said = signal.payload
-        channel = str(said.get("channel", self._post.home()))
-        message, turn, is_new = t.thread.hear(
-            owner_id=job.owner_id,
-            channel=channel,
-            text=str(said.get("text") or ""),
-            signal_id=signal.id,
-            channel_message_id=_text(said.get("message_id")),
-            reply_to=_text(said.get("reply_to")),
-            now=now,
-        )
-        interrupted = self._interrupt(t, job, "a newer message", now)
-        return self._weigh(t, message, turn, now, again=not is_new, sent=said.get("media"), interrupted=interrupted)
+    async def _go_on(self, job: Job, outcome: Outcome) -> None:
+        while isinstance(outcome, Heard):
+            outcome = await self._answered(job, outcome)
+        if isinstance(outcome, Wait):
+            raise Later(outcome.until)
+        self._post.post(outcome)
+
+    async def _answered(self, job: Job, heard: Heard) -> Outcome:
+        if self._model is None:
+            return await self._ledger.write(lambda t: self._without_model(t, heard))
+        return await self._with_model(self._model, job, heard)
+
+    def _hear(self, t: Tables, job: Job, now: datetime) -> Outcome:
+        owner = t.owners.get(job.owner_id)
+        gathered = hear(t, job, owner.language, home=self._post.home(), now=now)
+        interrupted = self._interrupt(t, job, "a newer message", now) if gathered.is_new else False
+        if not gathered.is_new and t.pieces.has(first_key(gathered.turn)):
+            return None
+        gathered, is_closed = take_along(t, gathered, job, owner.language, now=now)
+        decision = decide(gathered, is_closed=is_closed, now=now, patience=self._patience)
+        if isinstance(decision, Wait):
+            return decision
+        return self._weigh(t, gathered, owner, now, interrupted=interrupted)
 
     def _interrupt(self, t: Tables, job: Job, because: str, now: datetime) -> bool:
         """Cancel the thinker jobs that wait; one that runs sees that its turn is stopped. Whether there was any."""
@@ -100,95 +138,120 @@ class Talk:
         t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because=because, now=now)
         return True
 
-    def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Piece | Heard | None:
+    def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Outcome:
         signal = job.asked_by()
         said = signal.payload
+        owner = t.owners.get(job.owner_id)
         message = t.thread.edit(
             owner_id=job.owner_id,
             channel=str(said.get("channel", "telegram")),
             channel_message_id=str(said.get("message_id")),
-            text=str(said.get("text") or ""),
+            text=readable.in_words(said, owner.language),
             now=now,
         )
         newest = t.thread.newest_turn(job.owner_id)
-        if message is None or newest is None or newest.question_id != message.id:
+        if message is None or newest is None or message.turn_id != newest.id or _moves(signal):
             return None
         turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
         interrupted = self._interrupt(t, job, "the question was edited", now)
-        return self._weigh(t, message, turn, now, again=True, interrupted=interrupted)
-
-    def _weigh(
-        self,
-        t: Tables,
-        message: Message,
-        turn: Turn,
-        now: datetime,
-        *,
-        again: bool,
-        interrupted: bool,
-        sent: object = None,
-    ) -> Piece | Heard | None:
-        """Answer by plain code if that can be done, else hand the question on. None: it was answered before."""
-        if again and t.pieces.has(first_key(turn)):
+        if t.pieces.has(first_key(turn)):
             return None
-        owner = t.owners.get(message.owner_id)
-        reply = self._unhandled(sent, owner) or self._plain(t, message, turn, owner, now, interrupted=interrupted)
+        return self._weigh(t, Gathered(turn, t.thread.parts(turn.id), False), owner, now, interrupted=interrupted)
+
+    def _hear_voice(self, t: Tables, job: Job, now: datetime) -> Outcome:
+        turn = t.thread.turn(int(job.payload["turn"]))
+        key = f"turn:{turn.id}:heard"
+        if t.pieces.has(key):
+            return None
+        gathered = Gathered(turn, t.thread.parts(turn.id), is_new=False)
+        owner = t.owners.get(turn.owner_id)
+        reply = self._plain(t, gathered, owner, now, interrupted=False)
         if reply is not None:
-            return self._reply(t, reply, turn, now)
-        history = scenes.history(t, owner.id, limit=HISTORY)
-        return Heard(message, turn, owner, history, scenes.world(t, owner, now))
+            return self._reply(t, reply, turn, now, key)
+        # A newer message has its own answer by now, with these words before it.
+        return self._question(t, gathered, owner, now, key) if turn.stopped_because is None else None
 
-    def _unhandled(self, sent: object, owner: Owner) -> Reply | None:
-        if not isinstance(sent, dict):
+    def _weigh(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, *, interrupted: bool) -> Outcome:
+        """Answer by plain code if that can be done, else hand the question on."""
+        reply = (
+            self._plain(t, gathered, owner, now, interrupted=interrupted)
+            or self._about_files(t, gathered, owner, now)
+            or self._unhandled(gathered, owner)
+        )
+        key = first_key(gathered.turn)
+        if reply is not None:
+            return self._reply(t, reply, gathered.turn, now, key)
+        return self._question(t, gathered, owner, now, key)
+
+    def _question(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, key: str) -> Heard:
+        thread = shown(t, owner.id, limit=HISTORY, room=FILES_MAX)
+        return Heard(gathered, key, owner, thread.messages, scenes.world(t, owner, now))
+
+    def _about_files(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime) -> Reply | None:
+        if not KINDS.intersection(gathered.kinds):
             return None
-        return say(owner.language, "unhandled_media", what=media(owner.language, str(sent.get("kind"))))
-
-    def _plain(
-        self, t: Tables, message: Message, turn: Turn, owner: Owner, now: datetime, *, interrupted: bool
-    ) -> Reply | None:
-        command = message.text if message.text.startswith("/") else None
-        zone = owner.zones.zone_at(now)
-        asked = None if command else parse(message.text, now=now, zone=zone, language=owner.language)
-        if command is None and asked is None:
-            return None
-        scene = scenes.of_message(t, message, turn, owner, now, interrupted=interrupted)
-        return self._commands.run(t, command, scene) if command else answer(t, asked, scene)
-
-    def _reply(self, t: Tables, said: Reply, turn: Turn, now: datetime) -> Piece | None:
-        return scenes.reply(
-            t, said, key=first_key(turn), owner_id=turn.owner_id, channel=turn.channel, turn_id=turn.id, now=now
+        has_words = bool(gathered.own_words)
+        return first_word(
+            t, gathered.turn, owner, now, has_words=has_words, thinks=self._model is not None, hears=self._hears
         )
 
-    def _without_model(self, t: Tables, heard: Heard) -> Piece | None:
-        language = heard.owner.language
-        hits = t.search.find(heard.owner.id, heard.message.text, limit=3, before_ref=f"message:{heard.message.id}")
-        found = quoted(hits, heard.owner, self._clock.now())
-        said = f"{found}\n\n{say(language, 'no_model')}" if found else say(language, "no_model_nothing")
-        return self._reply(t, said, heard.turn, self._clock.now())
+    def _unhandled(self, gathered: Gathered, owner: Owner) -> Reply | None:
+        """The word about what can't be taken, or what is only kept since nobody is there to think about it."""
+        others = [kind for kind in gathered.kinds if kind not in SHARED]
+        if gathered.own_words or not gathered.kinds:
+            return None
+        if others:
+            return say(owner.language, "unhandled_media", what=media(owner.language, others[0]))
+        if self._model is None:
+            return say(owner.language, "shared_kept", what=escaped(gathered.whole))
+        return None
 
-    async def _with_model(self, model: Model, heard: Heard) -> None:
+    def _plain(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, *, interrupted: bool) -> Reply | None:
+        words = gathered.own_words
+        command = words if words.startswith("/") else None
+        zone = owner.zones.zone_at(now)
+        asked = None if command else parse(words, now=now, zone=zone, language=owner.language)
+        if command is None and asked is None:
+            return None
+        scene = scenes.of_message(t, gathered.first, gathered.turn, owner, now, interrupted=interrupted)
+        return self._commands.run(t, command, scene) if command else answer(t, asked, scene)
+
+    def _reply(self, t: Tables, said: Reply, turn: Turn, now: datetime, key: str) -> Piece | None:
+        return scenes.reply(t, said, key=key, owner_id=turn.owner_id, channel=turn.channel, turn_id=turn.id, now=now)
+
+    def _without_model(self, t: Tables, heard: Heard) -> Piece | None:
+        language, asked = heard.owner.language, heard.gathered
+        own = {f"message:{message_id}" for message_id in asked.message_ids}
+        hits = t.search.find(heard.owner.id, asked.whole, limit=3 + len(own))
+        found = quoted([hit for hit in hits if hit.ref not in own][:3], heard.owner, self._clock.now())
+        said = f"{found}\n\n{say(language, 'no_model')}" if found else say(language, "no_model_nothing")
+        return self._reply(t, said, heard.turn, self._clock.now(), heard.key)
+
+    async def _with_model(self, model: Model, job: Job, heard: Heard) -> Outcome:
         hint = asyncio.create_task(self._post.typing(heard.turn.channel), name="typing")
         felt = await instinct(model, heard.history, heard.world)
-        if felt.because.startswith("cap"):
-            piece = await self._ledger.write(lambda t: self._without_model(t, heard))
-        else:
-            piece = await self._ledger.write(lambda t: self._felt(t, heard, felt))
-        self._post.post(piece)
+        outcome = await self._ledger.write(lambda t: self._felt(t, job, heard, felt))
         await hint
+        return outcome
 
-    def _felt(self, t: Tables, heard: Heard, felt: Instinct) -> Piece | None:
-        """Write instinct's reply, and in the same transaction the job that thinks further."""
-        now, language = self._clock.now(), heard.owner.language
-        piece = self._reply(t, felt.reply or say(language, "model_silent"), heard.turn, now)
+    def _felt(self, t: Tables, job: Job, heard: Heard, felt: Instinct) -> Outcome:
+        """Write instinct's reply, and in the same transaction the job that thinks further.
+
+        When more of the turn has come meanwhile, the reply is to something else than the turn now is: it begins again.
+        """
+        now, owner = self._clock.now(), heard.owner
+        if job.kind == "message":
+            gathered, is_closed = take_along(t, heard.gathered, job, owner.language, now=now)
+            if len(gathered.parts) > len(heard.gathered.parts):
+                decision = decide(gathered, is_closed=is_closed, now=now, patience=self._patience)
+                if isinstance(decision, Wait):
+                    return decision
+                return self._weigh(t, gathered, owner, now, interrupted=False)
+        if felt.because.startswith("cap"):
+            return self._without_model(t, heard)
+        piece = self._reply(t, felt.reply or say(owner.language, "model_silent"), heard.turn, now, heard.key)
         if piece is not None and (felt.needs_thought or not felt.reply):
-            t.jobs.add(
-                owner_id=heard.owner.id,
-                kind=THINKER,
-                lane="background",
-                thread=f"owner:{heard.owner.id}",
-                payload={"turn": heard.turn.id},
-                now=now,
-            )
+            think_further(t, heard.turn, now)
         return piece
 
 
@@ -197,5 +260,7 @@ def first_key(turn: Turn) -> str:
     return f"turn:{turn.id}:1"
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+def _moves(signal: Signal) -> bool:
+    """Whether the edit is a live location that has moved: it is written down, and no new question."""
+    media = media_of(signal)
+    return media is not None and media.get("kind") in {"location", "venue"}

@@ -1,8 +1,8 @@
 """A file: something sent that is more than text. It is kept by the hash of its bytes, and its words can be found.
 
-    wanted ─► kept       fetched; its bytes lie under their hash
-       └────► failed     it could not be had, and why
-    refused              too large for the channel to hand over: nothing was tried
+wanted ─► kept       fetched; its bytes lie under their hash
+   └────► failed     it could not be had, and why
+refused              too large for the channel to hand over: nothing was tried
 """
 
 import re

@@ -114,6 +114,10 @@ def joins(parts: Sequence[Part], new: Part) -> str | None:
         return "the same album"
     if last.is_command or abs(new.sent_at - last.sent_at) > ONE_GESTURE_FOR:
         return None
+    return _in_one_gesture(last, new)
+
+
+def _in_one_gesture(last: Part, new: Part) -> str | None:
     if last.is_full and not new.has_media and new.is_forwarded == last.is_forwarded:
         return "the next fragment of a long text"
     if new.is_forwarded and (last.is_forwarded or last.is_own_text):

@@ -305,7 +305,7 @@ class Pieces(Protocol):
         ...
 
     def of_card(self, card_id: int) -> Piece | None:
-        """The piece that first showed this card."""
+        """The piece in whose place this card stands: the one that showed it, or the one that was amended to show it."""
         ...
 
     def revive(self, owner_id: int, prefix: str, *, since: datetime) -> list[Piece]:

@@ -1,6 +1,6 @@
 """Readable: what a message reads as that is more, or other, than plain words of the owner's own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from memory.owner import Language
@@ -30,35 +30,53 @@ def _content(said: Mapping[str, Any], language: Language) -> str:
         return ""
     details = media.get("details")
     found = details if isinstance(details, Mapping) else {}
-    match media.get("kind"):
-        case "location":
-            return say(language, "location_is", where=_point(found))
-        case "venue":
-            inner = found.get("location")
-            point = _point(inner if isinstance(inner, Mapping) else {})
-            named = (_short(found.get("title")), _short(found.get("address")), point)
-            return say(language, "location_is", where=", ".join(part for part in named if part))
-        case "contact":
-            name = " ".join(_short(found[part]) for part in ("first_name", "last_name") if found.get(part))
-            shown = ", ".join(part for part in (name, _short(found.get("phone_number"))) if part)
-            return say(language, "contact_is", who=shown)
-        case "sticker" | "dice":
-            return _short(found.get("emoji"))
-        case "poll":
-            return _poll(found)
-        case _:
-            return ""
+    write = _WRITTEN.get(str(media.get("kind")))
+    return write(found, language) if write else ""
+
+
+def _location(found: Mapping[str, Any], language: Language) -> str:
+    return say(language, "location_is", where=_point(found))
+
+
+def _venue(found: Mapping[str, Any], language: Language) -> str:
+    inner = found.get("location")
+    point = _point(inner if isinstance(inner, Mapping) else {})
+    named = (_short(found.get("title")), _short(found.get("address")), point)
+    return say(language, "location_is", where=", ".join(part for part in named if part))
+
+
+def _contact(found: Mapping[str, Any], language: Language) -> str:
+    name = " ".join(_short(found[part]) for part in ("first_name", "last_name") if found.get(part))
+    return say(
+        language, "contact_is", who=", ".join(part for part in (name, _short(found.get("phone_number"))) if part)
+    )
+
+
+def _emoji(found: Mapping[str, Any], _: Language) -> str:
+    return _short(found.get("emoji"))
+
+
+def _poll(found: Mapping[str, Any], _: Language) -> str:
+    options = found.get("options")
+    texts = (
+        [_short(one.get("text")) for one in options if isinstance(one, Mapping)] if isinstance(options, list) else []
+    )
+    return f"{_short(found.get('question'))} ({' / '.join(texts[:20])})" if texts else _short(found.get("question"))
+
+
+_WRITTEN: Mapping[str, Callable[[Mapping[str, Any], Language], str]] = {
+    "location": _location,
+    "venue": _venue,
+    "contact": _contact,
+    "sticker": _emoji,
+    "dice": _emoji,
+    "poll": _poll,
+}
 
 
 def _point(found: Mapping[str, Any]) -> str:
     both = (found.get("latitude"), found.get("longitude"))
     return ", ".join(f"{value:.6g}" for value in both if isinstance(value, int | float))
-
-
-def _poll(found: Mapping[str, Any]) -> str:
-    options = found.get("options")
-    texts = [_short(one.get("text")) for one in options if isinstance(one, Mapping)] if isinstance(options, list) else []
-    return f"{_short(found.get('question'))} ({' / '.join(texts[:20])})" if texts else _short(found.get("question"))
 
 
 def _short(value: object) -> str:

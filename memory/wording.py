@@ -66,7 +66,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "⏰ **{text}**\n_Late: this was due {when}; I was not running then._",
         "⏰ **{text}**\n_Verspätet: fällig war es {when}; da lief ich nicht._",
     ),
-    "missed_more": ("_{count} earlier ones were missed, too._", "_{count} frühere sind auch ausgefallen._"),
+    "missed_more": ("_Missed since, too: {count}._", "_Seither auch ausgefallen: {count}._"),
     "stale_gone": ("This card is no longer known.", "Diese Karte ist nicht mehr bekannt."),
     "stale_changed": (
         "This has changed since. /loops shows how it stands.",
@@ -103,8 +103,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "file_keeping": ("Keeping {names} …", "Ich hebe {names} auf …"),
     "file_kept": ("Kept: {names}", "Aufgehoben: {names}"),
     "file_kept_text": (
-        "Its words can be found: /find {word}",
-        "Die Wörter darin sind auffindbar: /find {word}",
+        "Its words can be found with /find.",
+        "Was darin steht, findet /find.",
     ),
     "file_kept_name": (
         "I can't read what is in it; /find finds it by name.",
@@ -186,8 +186,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "brief_now_quiet": ("Nothing has landed since the last brief.", "Seit dem letzten Bericht ist nichts gekommen."),
     "brief_now": ("Since the last brief: {counts}.", "Seit dem letzten Bericht: {counts}."),
     "brief_late": (
-        "_This brief is late: I was not running at {when}._",
-        "_Dieser Bericht kommt spät: um {when} lief ich nicht._",
+        "_This brief is late: I was not running {when}._",
+        "_Dieser Bericht kommt spät: {when} lief ich nicht._",
     ),
     "brief_landed": ("**Landed**", "**Gekommen**"),
     "brief_today": ("**Today**", "**Heute**"),
@@ -218,6 +218,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "repeat_mark": ("(may be a repeat) ", "(vielleicht doppelt) "),
     "source_mail": ("mail", "Mail"),
     "source_chat": ("chat", "Chat"),
+    "source_you": ("you", "du"),
     "source_file": ("file", "Datei"),
 }
 

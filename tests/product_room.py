@@ -20,7 +20,7 @@ from bot.telegram import limiter
 from bot.wiring import House
 from memory.clock import Clock
 from tests.doubles.clock import NOW
-from tests.doubles.hand import rows
+from tests.doubles.hand import hand, rows
 from tests.servers.bot_api import BotApiServer, texts
 from tests.servers.messages_api import MessagesServer
 
@@ -61,10 +61,19 @@ class Product:
         await self.settled()
         return texts(m for m in self.server.bot_messages() if m["message_id"] not in before)
 
+    async def after_a_look(self) -> list[str]:
+        """What Stillbell wrote because the timetable looked at the clock."""
+        before = {message["message_id"] for message in self.server.bot_messages()}
+        await self.house.timetable.look()
+        await self.settled()
+        return texts(m for m in self.server.bot_messages() if m["message_id"] not in before)
+
     async def taps(self, label: str, message_id: int | None = None) -> str:
         """The owner presses the button, by default under the newest message that ever had it; how the message now reads."""
         where = message_id or self.message_with(label)
-        await self.after(lambda: self.server.taps(where, label=label))
+        # What the button says now; one that has gone is pressed by a client that has not seen it go.
+        data = self.server.buttons(where).get(label)
+        await self.after(lambda: self.server.taps(where, data, label=label))
         return self.text_of(where)
 
     @property
@@ -106,6 +115,8 @@ class Product:
                     await self.committed.wait()
 
     async def _busy(self) -> int:
+        failed = self.rows("SELECT kind, last_error FROM jobs WHERE last_error IS NOT NULL AND state <> 'cancelled'")
+        assert failed == [], "a handler raised"
         counts = await self.house.ledger.read(lambda t: t.jobs.counts())
         return counts.get("pending", 0) + counts.get("running", 0)
 
@@ -127,6 +138,11 @@ class Product:
     def value(self, query: str, *values: Any) -> Any:
         """The one value that `query` finds."""
         return self.rows(query, *values)[0][0]
+
+    def everything_kept(self) -> str:
+        """The whole database, as text."""
+        with hand(self.settings.database) as connection:
+            return "\n".join(connection.iterdump())
 
     @property
     def loops(self) -> dict[str, str]:
@@ -192,8 +208,3 @@ async def pair(settings: Settings, clock: Clock, language: str = "en") -> None:
         await ledger.write(
             lambda t: t.owners.pair(1, telegram_id=OWNER, language="de" if language == "de" else "en", now=NOW)
         )
-
-
-async def parked(product: Product) -> list[tuple[int, str, str]]:
-    """The jobs that keep failing: most tests want none."""
-    return await product.house.ledger.read(lambda t: t.jobs.parked(1))

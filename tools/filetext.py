@@ -16,7 +16,6 @@ CHARACTERS_MAX = 200_000
 """About what 80 full pages hold: enough to be found by, and far more than a model is shown."""
 
 PDF_FOR = timedelta(seconds=20)
-PDF_MAX_BYTES = 20 << 20
 TEXT_MAX_BYTES = 4 * CHARACTERS_MAX
 
 _READER = Path(__file__).with_name("pdftext.py")
@@ -42,13 +41,11 @@ async def text_of(path: Path, *, media_type: str, name: str) -> FileText:
 
 
 async def _pdf(path: Path) -> FileText:
-    if path.stat().st_size > PDF_MAX_BYTES:
-        return FileText(state="unreadable", because="it is too large to be read")
     bounds = (PAGES_MAX, CHARACTERS_MAX, int(PDF_FOR.total_seconds()))
-    # -I: the program sees neither our folder nor our environment, and so none of our settings.
+    # Neither our folder nor our environment: the program sees none of our settings.
     asked = (sys.executable, "-I", str(_READER), str(path), *map(str, bounds))
     try:
-        said = await run(asked, within_for=PDF_FOR, most_bytes=8 * CHARACTERS_MAX)
+        said = await run(asked, within_for=PDF_FOR, most_bytes=8 * CHARACTERS_MAX, environment={})
         found = json.loads(said)
     except (Unfinished, ValueError):
         return FileText(state="unreadable", because="it can't be read within bounds")
@@ -67,7 +64,11 @@ def _plain(path: Path) -> FileText:
 
 def decoded(head: bytes) -> str:
     """Bytes as text: by their mark, else as UTF-8, else as Windows wrote them. What is no text at all is ""."""
-    for mark, encoding in ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
         if head.startswith(mark):
             return head.decode(encoding, "replace")
     if b"\0" in head:

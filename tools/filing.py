@@ -1,6 +1,6 @@
 """Filing: where the bytes of sent files lie, each under the hash of its content.
 
-    <folder>/<first two digits>/<sha-256>      for the owner's eyes alone (0600); the same bytes lie there once
+<folder>/<first two digits>/<sha-256>      for the owner's eyes alone (0600); the same bytes lie there once
 """
 
 import asyncio
@@ -63,7 +63,7 @@ class Filing:
         except OSError as error:
             raise _disk(error) from error
         finally:
-            coming.unlink(missing_ok=True)
+            await asyncio.to_thread(coming.unlink, missing_ok=True)
         return Filed(sha256=digest, size_bytes=size, path=path, media_type=media_type_of(head))
 
     def sweep(self) -> int:

@@ -8,16 +8,16 @@ from datetime import timedelta
 from memory.errors import OutOfReach
 
 
-class Unfinished(OutOfReach):  # noqa: N818
+class Unfinished(OutOfReach):
     """The program could not be started, took too long, said too much, or ended with an error."""
 
 
 async def run(
-    command: Sequence[str], *, within_for: timedelta, most_bytes: int, environment: Mapping[str, str] | None = None
+    command: Sequence[str], *, within_for: timedelta, most_bytes: int, environment: Mapping[str, str]
 ) -> bytes:
     """What the program wrote to its standard output. Raises Unfinished; the program is gone in any case.
 
-    `environment` is all that it sees of ours (None: everything).
+    `environment` is all that it sees of ours: no key of ours belongs there.
     """
     try:
         process = await asyncio.create_subprocess_exec(
@@ -25,14 +25,13 @@ async def run(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env=environment,
+            env=dict(environment),
         )
     except OSError as error:
         raise Unfinished(f"{command[0]} can't be started: {error.strerror}") from error
-    assert process.stdout is not None
     try:
         async with asyncio.timeout(within_for.total_seconds()):
-            said = await _bounded(process.stdout, most_bytes)
+            said = await _bounded(process, most_bytes)
             code = await process.wait()
     except TimeoutError as error:
         raise Unfinished(f"{command[0]} took longer than {within_for.total_seconds():g} seconds") from error
@@ -45,9 +44,9 @@ async def run(
     return said
 
 
-async def _bounded(stream: asyncio.StreamReader, most_bytes: int) -> bytes:
+async def _bounded(process: asyncio.subprocess.Process, most_bytes: int) -> bytes:
     said = b""
-    while chunk := await stream.read(65_536):
+    while process.stdout is not None and (chunk := await process.stdout.read(65_536)):
         said += chunk
         if len(said) > most_bytes:
             raise Unfinished("the program said more than can be used")

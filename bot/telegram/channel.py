@@ -143,7 +143,7 @@ class TelegramChannel:
             try:
                 return await self._send_once(chat_id, outgoing)
             except BadRequest as error:
-                log.warning("telegram.sent_plain", error=str(error))
+                log.warning("sent without formatting", action="telegram.sent_plain", error=str(error))
                 if "thread" in str(error).lower():
                     self._chat.topic_id = None
                 return await self._send_once(chat_id, replace(outgoing, fancy=False))
@@ -177,7 +177,7 @@ class TelegramChannel:
             except BadRequest as error:
                 if not_modified(error):
                     return
-                log.warning("telegram.edited_plain", error=str(error))
+                log.warning("edited without formatting", action="telegram.edited_plain", error=str(error))
                 with _no_change_is_fine():
                     await self._edit_once(chat_id, message_id, replace(outgoing, fancy=False))
 

@@ -167,7 +167,7 @@ class Poller:
         self._last_round_at = now
         self._failures = 0
         if self._trouble:
-            log.info("telegram.recovered", after=self._trouble)
+            log.info("Telegram answers again", action="telegram.recovered", after=self._trouble)
             self._trouble = None
 
     async def _failed(self, error: Exception) -> timedelta:
@@ -178,7 +178,12 @@ class Poller:
             # The library's error may spell the token out, so it is not kept as the cause.
             raise refused from None
         self._failures += 1
-        log.warning("telegram.poll_failed", error=str(error) or type(error).__name__, failures=self._failures)
+        log.warning(
+            "a poll failed",
+            action="telegram.poll_failed",
+            error=str(error) or type(error).__name__,
+            failures=self._failures,
+        )
         if isinstance(error, Conflict):
             await self._make_way(error)
         self._say(error)
@@ -208,7 +213,11 @@ class Poller:
         self._watch = self._watch.failed(refused=isinstance(error, NotSent))
         match self._watch.judge(now, self._timing.wedged_after):
             case "rebuild":
-                log.warning("telegram.rebuilt", silent_since=self._watch.answered_at.isoformat())
+                log.warning(
+                    "the connections were made anew",
+                    action="telegram.rebuilt",
+                    silent_since=self._watch.answered_at.isoformat(),
+                )
                 await self._line.polling.rebuild()
                 self._watch = self._watch.rebuilt(now)
             case "give up":

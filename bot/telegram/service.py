@@ -12,6 +12,7 @@ from bot.telegram.channel import TelegramChannel
 from bot.telegram.chat import OwnerChat
 from bot.telegram.commands import set_commands
 from bot.telegram.faults import TokenRefused
+from bot.telegram.fetching import TelegramFiles
 from bot.telegram.intake import OWNER_ID, Taken, topic_name
 from bot.telegram.limiter import Limiter
 from bot.telegram.line import Line
@@ -58,6 +59,7 @@ class Telegram:
         self._stopping = asyncio.Event()
         self._poller: Poller | None = None
         self.chat = OwnerChat()
+        self.files = TelegramFiles(self._line.bot)
         self.channel = TelegramChannel(
             bot=self._line.bot, chat=self.chat, limiter=Limiter(), language_of=self._language_of
         )
@@ -104,6 +106,7 @@ class Telegram:
             self._poller.stop()
         # What ended a task is for `watch` to tell.
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.files.close()
         await self._line.close()
 
     async def _introduce(self) -> None:
@@ -119,7 +122,12 @@ class Telegram:
                 return  # the poller finds out too, and says so
             except TelegramError as error:
                 failures += 1
-                log.warning("telegram.introduction_failed", error=str(error), failures=failures)
+                log.warning(
+                    "the introduction failed",
+                    action="telegram.introduction_failed",
+                    error=str(error),
+                    failures=failures,
+                )
                 await self._wait(next_wait(failures).total_seconds())
 
     async def _wait(self, seconds: float) -> None:

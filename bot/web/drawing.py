@@ -22,7 +22,7 @@ NESTING_MAX = 40
 
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s]+", re.IGNORECASE)
 _BARE = re.compile(r"https?://[^\s<>\"'`]{1,2000}", re.IGNORECASE)
-_AFTER = ".,;:!?…”’»"
+_AFTER = ".,;:!?…“”‘’»›"
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 
@@ -108,10 +108,13 @@ def _trimmed(url: str) -> str:
 
 
 def _with_hosts(tokens: Iterable[Token]) -> Iterator[Token]:
-    host, label = "", ""
+    target, host, label = "", "", ""
     for token in tokens:
         if token.type == "link_open":
-            host, label = _host(str(token.attrGet("href") or "")), ""
+            target, label = str(token.attrGet("href") or ""), ""
+            host = _host(target)
+        if token.type in {"link_open", "link_close"} and not target:
+            continue  # "[words]()" leads nowhere, which a browser takes for this page
         label += token.content
         yield token
         if token.type == "link_close" and host and not _names(label, host):

@@ -65,7 +65,7 @@ class WebServer:
         self._live = Live(ledger, owner_id)
         self._web = Web(ledger, self._live, Intake(ledger, clock, owner_id), owner_id)
         self._tasks: list[asyncio.Task[None]] = []
-        self._server: uvicorn.Server | None = None
+        self._server: _Server | None = None
         self.port = port
         self.channel = ThreadChannel("web", self._live)
 
@@ -106,8 +106,8 @@ class WebServer:
         """End the streams, finish what is being answered, and stop."""
         if self._server is None:
             return
-        self._server.should_exit = True
         self._web.end()
+        self._server.stop()
         following, serving = self._tasks
         following.cancel()
         await asyncio.gather(following, serving, return_exceptions=True)
@@ -138,7 +138,20 @@ class WebServer:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves the process's signals to the daemon."""
+    """A server that leaves the process's signals to the daemon, and stops when told rather than looking whether to."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told = asyncio.Event()
+
+    def stop(self) -> None:
+        """Answer what was asked, and stop."""
+        self.should_exit = True
+        self._told.set()
+
+    async def main_loop(self) -> None:
+        """Wait to be told."""
+        await self._told.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from memory.card import Card, Choice, StoredCard
 from memory.sql.rows import put
@@ -31,6 +31,18 @@ def card_of(row: Mapping[Any, Any]) -> StoredCard:
         created_at=row["created_at"],
         decided_as=row["decided_as"],
     )
+
+
+_OUTDATE = (
+    update(cards)
+    .where(
+        cards.c.owner_id == bindparam("owner"),
+        cards.c.subject.in_(bindparam("subjects", expanding=True)),
+        cards.c.state == "open",
+    )
+    .values(state="stale", decided_at=bindparam("now"))
+    .returning(cards.c.id)
+)
 
 
 class SqlCards:
@@ -76,12 +88,7 @@ class SqlCards:
         )
 
     def outdate(self, *subjects: str, owner_id: int, now: datetime) -> list[int]:
-        rows = self._connection.execute(
-            update(cards)
-            .where(cards.c.owner_id == owner_id, cards.c.subject.in_(subjects), cards.c.state == "open")
-            .values(state="stale", decided_at=now)
-            .returning(cards.c.id)
-        )
+        rows = self._connection.execute(_OUTDATE, {"owner": owner_id, "subjects": list(subjects), "now": now})
         return list(rows.scalars())
 
     def newest_open(self, owner_id: int, kind: str) -> StoredCard | None:

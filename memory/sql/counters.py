@@ -2,10 +2,21 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.sql.schema import counts, cursors
+
+_ONE_MORE = upsert(counts)
+_ONE_MORE = _ONE_MORE.on_conflict_do_update(
+    index_elements=list(counts.primary_key), set_={"n": counts.c.n + _ONE_MORE.excluded.n}
+)
+_VALUE = select(cursors.c.value).where(cursors.c.owner_id == bindparam("owner"), cursors.c.name == bindparam("name"))
+_MOVE = upsert(cursors)
+_MOVE = _MOVE.on_conflict_do_update(
+    index_elements=list(cursors.primary_key),
+    set_={"value": _MOVE.excluded.value, "moved_at": _MOVE.excluded.moved_at},
+)
 
 
 class SqlCounts:
@@ -15,10 +26,8 @@ class SqlCounts:
         self._connection = connection
 
     def add(self, name: str, *, now: datetime, by: int = 1, owner_id: int = 1) -> None:
-        statement = upsert(counts).values(owner_id=owner_id, name=name, day=now.date().isoformat(), n=by)
-        self._connection.execute(
-            statement.on_conflict_do_update(index_elements=list(counts.primary_key), set_={"n": counts.c.n + by})
-        )
+        values = {"owner_id": owner_id, "name": name, "day": now.date().isoformat(), "n": by}
+        self._connection.execute(_ONE_MORE, values)
 
     def since(self, name: str, since: datetime, owner_id: int = 1) -> int:
         total: int | None = self._connection.execute(
@@ -36,15 +45,9 @@ class SqlCursors:
         self._connection = connection
 
     def get(self, name: str, owner_id: int = 1) -> str | None:
-        found: str | None = self._connection.execute(
-            select(cursors.c.value).where(cursors.c.owner_id == owner_id, cursors.c.name == name)
-        ).scalar()
+        found: str | None = self._connection.execute(_VALUE, {"owner": owner_id, "name": name}).scalar()
         return found
 
     def set(self, name: str, value: str, *, now: datetime, owner_id: int = 1) -> None:
-        statement = upsert(cursors).values(owner_id=owner_id, name=name, value=value, moved_at=now)
-        self._connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=list(cursors.primary_key), set_={"value": value, "moved_at": now}
-            )
-        )
+        values = {"owner_id": owner_id, "name": name, "value": value, "moved_at": now}
+        self._connection.execute(_MOVE, values)

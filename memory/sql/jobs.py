@@ -81,6 +81,10 @@ _BEHIND = (
 )
 _NEXT = select(func.min(jobs.c.run_at)).where(_UNFINISHED, jobs.c.run_at > bindparam("now"))
 
+_BUSY_WITH = select(func.count()).where(
+    _UNFINISHED, jobs.c.thread == bindparam("thread"), jobs.c.kind.in_(bindparam("kinds", expanding=True))
+)
+
 
 class SqlJobs:
     """See memory.ledger.Jobs."""
@@ -172,7 +176,7 @@ class SqlJobs:
         self._connection.execute(
             update(jobs)
             .where(jobs.c.id == job_id, jobs.c.state == "pending")
-            .values(state="done", finished_at=now, last_error=f"taken along: {because}")
+            .values(state="done", finished_at=now, payload=json.dumps({"taken_along": because}))
         )
 
     def cancel_pending(self, *, thread: str, kind: str, because: str, now: datetime) -> int:
@@ -183,8 +187,10 @@ class SqlJobs:
         ).rowcount
 
     def busy(self, thread: str, kinds: Sequence[str] = ()) -> int:
+        if kinds:
+            return self._connection.execute(_BUSY_WITH, {"thread": thread, "kinds": list(kinds)}).scalar_one()
         unfinished = select(func.count()).where(_UNFINISHED, jobs.c.thread == thread)
-        return self._connection.execute(unfinished.where(jobs.c.kind.in_(kinds)) if kinds else unfinished).scalar_one()
+        return self._connection.execute(unfinished).scalar_one()
 
     def parked(self, owner_id: int) -> list[tuple[int, str, str]]:
         rows = self._connection.execute(

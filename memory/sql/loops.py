@@ -117,7 +117,7 @@ class SqlLoops:
     def open(
         self, *, owner_id: int, kind: Kind, title: str, because: str, now: datetime, signal_id: int | None = None
     ) -> Loop:
-        values = {
+        values: dict[str, Any] = {
             "owner_id": owner_id,
             "kind": kind,
             "title": title,
@@ -126,8 +126,9 @@ class SqlLoops:
             "because": because,
             "opened_at": now,
         }
-        new_id = put(self._connection, loops, values)
-        return self._decided(new_id, "opened", because, now, signal_id)
+        loop = Loop(id=put(self._connection, loops, values), **values)
+        self._record(loop, "opened", because, now, signal_id)
+        return loop
 
     def close(
         self,
@@ -218,16 +219,20 @@ class SqlLoops:
 
     def _decided(self, loop_id: int, decided: str, because: str, now: datetime, signal_id: int | None) -> Loop:
         loop = self._where(loops.c.id == loop_id)[0]
-        SqlCards(self._connection).outdate(subject(loop_id), EVERY_LOOP, owner_id=loop.owner_id, now=now)
+        self._record(loop, decided, because, now, signal_id)
+        return loop
+
+    def _record(self, loop: Loop, decided: str, because: str, now: datetime, signal_id: int | None) -> None:
+        """The decision, and every card that showed the loop as it was is stale."""
+        SqlCards(self._connection).outdate(subject(loop.id), EVERY_LOOP, owner_id=loop.owner_id, now=now)
         self._decisions.record(
             owner_id=loop.owner_id,
-            subject=subject(loop_id),
+            subject=subject(loop.id),
             decided=decided,
             because=because,
             now=now,
             signal_id=signal_id,
         )
-        return loop
 
     def get(self, loop_id: int) -> Loop | None:
         return next(iter(self._where(loops.c.id == loop_id)), None)

@@ -140,7 +140,10 @@ class SqlPieces:
         return self._piece(pieces.c.key == key)
 
     def of_card(self, card_id: int) -> Piece | None:
-        return self._piece((pieces.c.card_id == card_id) & pieces.c.amends_key.is_(None))
+        row = self._connection.execute(
+            select(pieces.c.key, pieces.c.amends_key).where(pieces.c.card_id == card_id).order_by(pieces.c.id)
+        ).first()
+        return self.get(row.amends_key or row.key) if row else None
 
     def _piece(self, condition: Any, *, in_doubt: bool = False) -> Piece | None:
         row = (

@@ -94,12 +94,12 @@ def daemon(home: Path, **more: object) -> Iterator[Room]:
 def test_help_names_every_command_and_shows_examples(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for name in ("run", "chat", "import", "find", "doctor", "usage"):
+    for name in ("run", "chat", "web", "import", "find", "doctor", "usage"):
         assert f"stillbell {name}" in out or f" {name} " in out
     assert "stillbell find invoice anna" in out
 
 
-@pytest.mark.parametrize("name", ["run", "chat", "import", "find", "doctor", "usage"])
+@pytest.mark.parametrize("name", ["run", "chat", "web", "import", "find", "doctor", "usage"])
 def test_every_command_has_its_own_help(run: Run, name: str) -> None:
     code, out, _ = run(name, "--help")
     assert code == 0
@@ -243,6 +243,7 @@ def test_the_doctor_has_one_line_for_each_part(run: Run, home: Path, kept: Path)
         ["lock", "off"],
         ["clock", "ok"],
         ["telegram", "off"],
+        ["web", "off"],
         ["model", "off"],
         ["disk", "ok"],
     ]

@@ -101,3 +101,18 @@ def test_a_full_disk_is_seen_before_it_is_full(free_bytes: int, state: str) -> N
 def test_what_is_live_survives_the_wire() -> None:
     live = Live(pid=7, jobs={"pending": 2}, parked=("a: b",), parts=Parts(telegram="paired", round_at=NOW))
     assert doctor.live_from_json(doctor.live_as_json(live)) == live
+
+
+@pytest.mark.parametrize(
+    ("port", "live", "state"),
+    [
+        pytest.param(0, None, "off", id="turned off"),
+        pytest.param(8787, None, "off", id="nobody runs"),
+        pytest.param(8787, Live(pid=1), "warn", id="the port was taken"),
+        pytest.param(8787, Live(pid=1, parts=Parts(web="http://127.0.0.1:8787")), "ok", id="it listens"),
+    ],
+)
+def test_the_web_chat_is_off_in_trouble_or_told_with_its_address(port: int, live: Live | None, state: str) -> None:
+    found = doctor.check_web(port=port, live=live)
+    assert found.state == state
+    assert found.next_step or "http://127.0.0.1:8787" in found.text

@@ -11,7 +11,7 @@ import pytest
 
 import bot.worker
 from bot.worker import LIMITS, Worker
-from memory.job import Job
+from memory.job import Job, Later
 from memory.ledger import Tables
 from memory.sql.ledger import SqlLedger
 from tests.doubles.clock import FakeClock
@@ -209,6 +209,22 @@ async def test_a_job_is_not_tried_again_before_its_time(ledger: SqlLedger) -> No
         await say(ledger, "nudge again", kind="other")
         assert await desk.settled() == {"done": 3}
     assert handler.seen == ["a", "a"]
+
+
+async def test_a_job_that_puts_itself_off_is_no_failure_however_often(ledger: SqlLedger) -> None:
+    clock, seen = FakeClock(step_for=HOURLY), list[int]()
+
+    async def six_times_later(job: Job) -> None:
+        seen.append(job.attempt)
+        if len(seen) <= 6:
+            raise Later(clock.now())
+
+    desk = Desk(ledger, {"message": six_times_later}, clock)
+    await say(ledger, "a")
+    async with desk.working():
+        assert await desk.settled() == {"done": 1}
+    assert seen == [1] * 7
+    assert desk.alarms == []
 
 
 async def test_a_job_that_keeps_failing_is_set_aside_with_an_alarm_and_the_next_runs(ledger: SqlLedger) -> None:

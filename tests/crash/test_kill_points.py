@@ -70,8 +70,8 @@ async def a_question(daemon: Daemon) -> None:
 
 async def a_tap(daemon: Daemon) -> None:
     daemon.server.owner_sends("todo: call Anna")
-    shown = await daemon.until(daemon.server.bot_messages)
-    daemon.server.taps(shown[0]["message_id"], label="Undo")
+    await daemon.until(lambda: daemon.rows("SELECT 1 FROM pieces WHERE state = 'shown'"))
+    daemon.server.taps(daemon.server.bot_messages()[0]["message_id"], label="Undo")
 
 
 async def mail_to_read(database: Path) -> None:
@@ -206,6 +206,19 @@ BEFORE_IT_MATTERS = {("receive", "before request")}
 """Nothing has come yet, so there is nothing to lose."""
 
 
+NO_DOUBT = {
+    *(
+        (label, f"{when} {what}")
+        for label in ("receive", "take", "hear", "tap", "piece's end")
+        for when in ("before", "after")
+        for what in ("commit", "request")
+    ),
+    *((label, "before commit") for label in ("reply", "first reply", "hand over", "brief", "reminder")),
+    ("part shown", "after commit"),
+}
+"""Killed here, Stillbell knows for certain whether a message was on its way, and nothing is marked as a repeat."""
+
+
 def _cases() -> Iterator[object]:
     for label, story, commit, request in POINTS:
         for what, holds in (("commit", commit), ("request", request)):
@@ -275,7 +288,7 @@ async def test_nothing_is_lost_and_nothing_doubled(
     await daemon.until(lambda: len({text.removeprefix(MARK) for text in daemon.texts()}) >= len(story.says))
     await daemon.settled()
 
-    table.add(label, point, _judged(daemon.texts(), story.says, point))
+    table.add(label, point, _judged(label, daemon.texts(), story.says, point))
     for query, found in story.rows:
         assert daemon.rows(query) == found, query
     standing = [message["text"] for message in daemon.server.bot_messages()]
@@ -285,12 +298,13 @@ async def test_nothing_is_lost_and_nothing_doubled(
     assert daemon.server.breaches == []
 
 
-def _judged(texts: list[str], expected: tuple[str, ...], point: Point) -> str:
+def _judged(label: str, texts: list[str], expected: tuple[str, ...], point: Point) -> str:
     """How often each message came: once, and a second time only where the first may not have arrived, and marked as such."""
     assert sorted({text.removeprefix(MARK) for text in texts}) == sorted(expected)
+    allowed = {(1, 0)} if (label, str(point)) in NO_DOUBT else {(1, 0), (0, 1), (1, 1)}
     found = []
     for text in expected:
         plain, marked = texts.count(text), texts.count(MARK + text)
-        assert (plain, marked) in {(1, 0), (0, 1), (1, 1)}, f"{text!r} came {plain} times, and {marked} times marked"
+        assert (plain, marked) in allowed, f"{text!r} came {plain} times, and {marked} times marked"
         found.append({(1, 0): "once", (0, 1): "once, marked", (1, 1): "twice, the second marked"}[plain, marked])
-    return "; ".join(found)
+    return "; ".join(found) or "as if it had not been killed"

@@ -123,9 +123,14 @@ async def test_two_thousand_updates_that_wait_at_the_start_are_handled_in_order(
 
 
 def a_reaction(server: BotApiServer, number: int) -> dict[str, Any]:
-    """A thumb put under some old message: heard, kept in its order, and not answered."""
+    """A thumb put under a message that is not known any more: heard, kept in its order, and not answered."""
     thumb = [{"type": "emoji", "emoji": "👍"}]
-    where = {"chat": server.chats[OWNER], "message_id": number, "user": server.user(), "date": server.unix_now()}
+    where = {
+        "chat": server.chats[OWNER],
+        "message_id": 900_000 + number,
+        "user": server.user(),
+        "date": server.unix_now(),
+    }
     return {"message_reaction": where | {"old_reaction": [], "new_reaction": thumb}}
 
 

@@ -54,7 +54,7 @@ async def test_after_36_hours_off_the_brief_comes_late_once_and_reminders_late_a
     assert [line for line in said if "brief" in line] == []
     assert "⏰ the dentist\nLate: this was due yesterday at 15:00; I was not running then." in said
     pills = (
-        "⏰ the pills\nLate: this was due yesterday at 20:00; I was not running then.\n1 earlier ones were missed, too."
+        "⏰ the pills\nLate: this was due yesterday at 20:00; I was not running then.\nMissed since, too: 1."
     )
     assert pills in said
     assert len(said) == 2
@@ -63,7 +63,7 @@ async def test_after_36_hours_off_the_brief_comes_late_once_and_reminders_late_a
     async with open_product(database, clock, server=server) as product:
         said = await look(product)
         assert await look(product) == []
-    assert sum("This brief is late: I was not running at today at 07:30." in line for line in said) == 1
+    assert sum("This brief is late: I was not running" in line for line in said) == 1
 
 
 @pytest.mark.parametrize("jumps", [(DAY, -DAY), (-DAY, DAY), (-DAY, DAY, DAY, -DAY)], ids=str)

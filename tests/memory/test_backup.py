@@ -5,7 +5,6 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -230,7 +229,7 @@ async def test_a_backup_that_fails_takes_none_away(
 
 
 @pytest.fixture
-def kept(database: Path, tmp_path: Path) -> Iterator[Path]:
+def kept(database: Path, tmp_path: Path) -> Path:
     """A backup, made while pieces were on their way; the database has changed since."""
 
     async def speak() -> None:
@@ -247,7 +246,7 @@ def kept(database: Path, tmp_path: Path) -> Iterator[Path]:
     made = back_up(database, tmp_path / "backups" / name_at(NOW))
     with hand(database) as connection:
         connection.execute(BY_HAND)
-    yield made.path
+    return made.path
 
 
 def test_a_restored_database_is_the_backups_and_the_old_one_is_kept(kept: Path, database: Path) -> None:

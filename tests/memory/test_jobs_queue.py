@@ -100,6 +100,33 @@ async def test_a_thread_waits_for_its_retry_and_keeps_its_order(ledger: SqlLedge
     assert ids(await take(ledger, Finished(first), now=SOON)) == [second]
 
 
+async def test_a_job_that_put_itself_off_waits_for_its_time_and_it_counts_as_no_attempt(ledger: SqlLedger) -> None:
+    (job,) = await add(ledger, "a", lane="inline")
+    await take(ledger)
+    assert ids(await take(ledger, Finished(job, later_at=SOON))) == []
+    assert ids(await take(ledger, now=SOON - timedelta(milliseconds=1))) == []
+    (again,) = await take(ledger, now=SOON)
+    assert (again.id, again.attempt) == (job, 1)
+
+
+async def test_a_job_that_put_itself_off_is_taken_at_once_when_another_comes_behind_it(ledger: SqlLedger) -> None:
+    (first,) = await add(ledger, "a", lane="inline")
+    await take(ledger)
+    await take(ledger, Finished(first, later_at=SOON))
+    await add(ledger, "b", lane="background")
+    await add(ledger, "b", lane="inline")
+    assert first not in ids(await take(ledger))
+    (second,) = await add(ledger, "a", lane="inline")
+    assert ids(await take(ledger)) == [first]
+    assert ids(await take(ledger, Finished(first))) == [second]
+
+
+async def test_a_retry_is_not_hurried_by_who_comes_behind_it(ledger: SqlLedger) -> None:
+    first, _ = await add(ledger, "a", "a", lane="inline")
+    await take(ledger)
+    assert ids(await take(ledger, Finished(first, retry_at=SOON, error="no"))) == []
+
+
 async def test_the_next_of_a_thread_runs_when_one_is_parked(ledger: SqlLedger) -> None:
     first, second = await add(ledger, "a", "a", lane="inline")
     await take(ledger)
@@ -128,6 +155,7 @@ async def test_the_next_time_to_look_is_that_of_the_earliest_retry(ledger: SqlLe
     [
         pytest.param({}, id="done"),
         pytest.param({"retry_at": SOON, "error": "no"}, id="to be tried again"),
+        pytest.param({"later_at": SOON}, id="put off"),
         pytest.param({"parked_because": "no", "error": "no"}, id="parked"),
     ],
 )

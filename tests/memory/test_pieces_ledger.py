@@ -144,6 +144,8 @@ async def test_an_amendment_of_nothing_is_not_said(ledger: SqlLedger) -> None:
 
 
 async def test_a_thought_out_answer_is_found_and_a_word_of_confirmation_is_not(ledger: SqlLedger) -> None:
-    await ledger.write(lambda t: [say(t, text="Noted: plumber"), say(t, "b", text="The plumber is Kern.", findable=True)])
+    await ledger.write(
+        lambda t: [say(t, text="Noted: plumber"), say(t, "b", text="The plumber is Kern.", findable=True)]
+    )
     hits = await ledger.read(lambda t: t.search.find(1, "plumber"))
     assert [(hit.who, hit.line) for hit in hits] == [("Stillbell", "The plumber is Kern.")]

@@ -40,10 +40,19 @@ async def test_a_newer_message_stops_the_turn_before_it(ledger: SqlLedger) -> No
 
 
 async def test_a_turn_is_stopped_for_its_first_reason(ledger: SqlLedger) -> None:
-    _, turn, _ = await ledger.write(hear)
-    for because in ("/stop", "a newer message"):
-        await ledger.write(lambda t, why=because: t.thread.stop(turn.id, because=why, now=NOW))
-    assert (await ledger.read(lambda t: t.thread.turn(turn.id))).stopped_because == "/stop"
+    def life(t: Tables) -> list[str | None]:
+        _, turn, _ = hear(t, "one", said_as="1")
+        seen = []
+        for stop in (
+            lambda: t.thread.stop(turn.id, because="/stop", now=NOW),
+            lambda: t.thread.stop(turn.id, because="again", now=NOW),
+            lambda: hear(t, "two", said_as="2"),
+        ):
+            stop()
+            seen.append(t.thread.turn(turn.id).stopped_because)
+        return seen
+
+    assert await ledger.write(life) == ["/stop"] * 3
 
 
 async def test_a_reply_names_the_message_it_answers_whoever_said_it(ledger: SqlLedger) -> None:

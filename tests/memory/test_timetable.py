@@ -207,6 +207,40 @@ def test_the_tick_comes_every_hour_of_a_day_with_one_hour_more_or_less(month: in
     assert list(ticks.values()) == [utc(month, day, hour) for hour in range(24)]
 
 
+# --- the backup ---
+
+
+@pytest.mark.parametrize(("zone", "at", "mornings"), CHANGES)
+def test_a_backup_is_due_once_a_day_when_the_clocks_change(zone: str, at: str, mornings: tuple[datetime, ...]) -> None:
+    owner, seen = an_owner(zone), dict[str, datetime]()
+    for now in looks(mornings[0], mornings[-1] + timedelta(hours=5)):
+        for firing in due(owner=owner, reminders=(), notice_due_at=None, now=now, backup_at=time.fromisoformat(at)):
+            if firing.kind == "backup":
+                seen.setdefault(firing.source_id, now)
+    assert list(seen.values()) == list(mornings)
+
+
+@pytest.mark.parametrize(
+    ("created_at", "now", "expected"),
+    [
+        pytest.param(utc(1, 1, 0), utc(3, 3, 2), ["backup:2026-03-03"], id="at its time"),
+        pytest.param(utc(1, 1, 0), utc(3, 3, 1, 59), ["backup:2026-03-02"], id="yesterday's, before its time"),
+        pytest.param(utc(3, 3, 2, 1), utc(3, 3, 20), [], id="none for a day before the owner was here"),
+    ],
+)
+def test_a_backup_is_that_of_the_latest_day_whose_time_has_come(
+    created_at: datetime, now: datetime, expected: list[str]
+) -> None:
+    owner = an_owner(created_at=created_at)
+    firings = due(owner=owner, reminders=(), notice_due_at=None, now=now, backup_at=time(3))
+    assert [firing.source_id for firing in firings if firing.kind == "backup"] == expected
+
+
+def test_without_a_time_there_is_no_backup() -> None:
+    firings = due(owner=an_owner(), reminders=(), notice_due_at=None, now=utc(3, 3, 20))
+    assert "backup" not in {firing.kind for firing in firings}
+
+
 # --- at work over the ledger ---
 
 
@@ -246,30 +280,30 @@ async def test_a_clock_that_is_set_back_fires_nothing_twice(ledger: SqlLedger, b
     assert told.count("brief:2026-03-03") == 1
 
 
-async def test_what_waited_for_the_night_to_end_is_due_then(ledger: SqlLedger) -> None:
+async def test_what_waited_for_the_night_to_end_is_due_then_and_what_waits_for_the_brief_is_not(
+    ledger: SqlLedger,
+) -> None:
     clock = FakeClock(utc(3, 3, 5))
     timetable = Timetable(ledger, clock)
 
     def hold(t: Tables) -> None:
-        for urgency in ("soon", "hold"):
+        for urgency, at in (("soon", utc(3, 3, 6)), ("hold", utc(3, 3, 5, 30))):
             t.notices.hold(
                 owner_id=1,
                 source="mail",
                 summary="x",
                 urgency=urgency,  # type: ignore[arg-type]
                 because="b",
-                deliver_after_at=utc(3, 3, 6),
+                deliver_after_at=at,
                 now=clock.now(),
             )
 
     await ledger.write(hold)
-    assert [name for name in await timetable.look() if name.startswith("notices")] == []
-    clock.advance(timedelta(hours=1))
-    assert [name for name in await timetable.look() if name.startswith("notices")] == [
-        "notices:2026-03-03T06:00:00+00:00"
-    ]
-    clock.advance(timedelta(minutes=1))
-    assert await timetable.look() == []
+    told: list[list[str]] = []
+    for minutes in (0, 45, 15, 1):
+        clock.advance(timedelta(minutes=minutes))
+        told.append([name for name in await timetable.look() if name.startswith("notices")])
+    assert told == [[], [], ["notices:2026-03-03T06:00:00+00:00"], []]
 
 
 async def test_a_cancelled_reminder_is_never_due(ledger: SqlLedger) -> None:

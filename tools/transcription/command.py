@@ -1,7 +1,7 @@
 """A transcriber that is a program of the owner's: whisper.cpp, or whatever writes the words to its standard output."""
 
-import os
 import shlex
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,18 +11,17 @@ from tools.transcriber import TRANSCRIPT_MAX, NotTranscribed, checked
 
 BLANK = "{file}"
 
-PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
-"""What the program sees of our environment: no key of ours."""
-
 
 class CommandTranscriber:
     """See tools.transcriber.Transcriber. `command` is split as a shell would, but no shell ever sees it.
 
-    `{file}` stands for the file; without it the path is the last argument. Raises BadInput for an empty command or
+    `{file}` stands for the file; without it the path is the last argument. `environment` is all that it sees. Raises BadInput for an empty command or
     one with an open quote.
     """
 
-    def __init__(self, command: str, *, within_for: timedelta = timedelta(minutes=3)) -> None:
+    def __init__(
+        self, command: str, *, environment: Mapping[str, str], within_for: timedelta = timedelta(minutes=3)
+    ) -> None:
         try:
             self._words = shlex.split(command)
         except ValueError as error:
@@ -31,6 +30,7 @@ class CommandTranscriber:
             raise BadInput("STILLBELL_TRANSCRIBER_COMMAND names no program; one looks like: my-whisper {file}")
         if not any(BLANK in word for word in self._words):
             self._words.append(BLANK)
+        self._environment = environment
         self._within_for = within_for
 
     def describe(self) -> str:
@@ -38,10 +38,9 @@ class CommandTranscriber:
 
     async def transcribe(self, path: Path, *, media_type: str) -> str:
         command = [word.replace(BLANK, str(path)) for word in self._words]
-        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         try:
             said = await run(
-                command, within_for=self._within_for, most_bytes=8 * TRANSCRIPT_MAX, environment=environment
+                command, within_for=self._within_for, most_bytes=8 * TRANSCRIPT_MAX, environment=self._environment
             )
         except Unfinished as error:
             raise NotTranscribed(f"the transcriber failed: {Path(self._words[0]).name} gave no words") from error

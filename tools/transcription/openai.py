@@ -28,7 +28,12 @@ class HttpTranscriber:
     """
 
     def __init__(
-        self, url: str, *, key: str | None = None, model: str | None = None, within_for: timedelta = timedelta(minutes=2)
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        model: str | None = None,
+        within_for: timedelta = timedelta(minutes=2),
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
