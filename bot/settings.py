@@ -52,7 +52,6 @@ class Settings(BaseSettings):
     openrouter_api_key: SecretStr | None = Field(
         default=None, description="a key of OpenRouter", validation_alias="OPENROUTER_API_KEY"
     )
-    openrouter_url: str = Field(default="https://openrouter.ai/api", description="where OpenRouter is")
     ollama_url: str | None = Field(default=None, description="a local Ollama, such as http://127.0.0.1:11434")
     llamacpp_url: str | None = Field(default=None, description="a llama.cpp server, such as http://127.0.0.1:8080")
     model: str | None = Field(default=None, description="one model for every label (needed with a local server)")
@@ -177,8 +176,13 @@ def load() -> Settings:
         return Settings(_env_file=home / "settings.env", home=home)  # type: ignore[call-arg]
     except ValidationError as error:
         first = error.errors()[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
+        name = str(first["loc"][0]).upper()
+        name = name if name in _UNPREFIXED else f"STILLBELL_{name}"
         raise BadInput(f"the setting {name} can't be used: {first['msg']}. See: stillbell --help") from None
+
+
+_UNPREFIXED = frozenset({"ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"})
+"""Keys go by the names that their providers gave them."""
 
 
 def _machine_id() -> str:

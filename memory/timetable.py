@@ -54,7 +54,7 @@ def due(
             Firing(kind="notices", source_id=f"notices:{notice_due_at.isoformat()}", planned_at=notice_due_at)
         )
     if backup_at is not None and (backup := _backup(owner, backup_at, now)) is not None:
-        pass
+        firings.append(backup)
     return firings
 
 

@@ -80,12 +80,16 @@ def print_restored(to: Console, file: Path, *, aside: Path | None, is_of_this_ho
     to.print("Start it with: stillbell run" + ("" if is_of_this_host else " --adopt   (it belongs to another host)"))
 
 
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def print_import(to: Console, result: Mapping[str, Any]) -> None:
     """One line of counts, and what could not be read."""
     new, known, bad = result["new"], result["repeated"], result["bad"]
     if new or known or bad:
         to.print(
-            f"Read {new + known + bad:,} mails in {result['files']:,} files: {new:,} new, {known:,} known already, "
+            f"Read {_count(new + known + bad, 'mail')} in {_count(result['files'], 'file')}: {new:,} new, {known:,} known already, "
             f"{bad:,} unreadable. {result['kept']:,} mails are kept; find in them with: stillbell find WORDS"
         )
     else:

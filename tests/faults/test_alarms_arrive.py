@@ -16,7 +16,7 @@ from tests.doubles.stumbling import StumblingLedger
 from tests.product_room import OWNER, TOKEN, Product, open_product
 from tests.servers.bot_api import BotApiServer, texts
 from tools import alarm as alarms
-from tools.alarm import Alarm
+from tools.alarm import PREFIX, Alarm
 
 UNREACHABLE = "Telegram can't be reached"
 
@@ -72,6 +72,18 @@ async def test_an_alarm_that_a_blocked_bot_could_not_tell_is_told_once_it_is_unb
     assert "1 messages may not have reached you" in told
     assert await tick(stillbell) == []
     assert stillbell.value("SELECT count(*) FROM messages WHERE text LIKE '⚠️%'") == 1
+
+
+async def test_an_alarm_tried_again_survives_a_crash_and_no_other_failed_piece_is(ledger: SqlLedger) -> None:
+    for key in ("alarm:new", "alarm_old", "turn:1:1"):
+        said = await ledger.write(lambda t, k=key: t.pieces.say(a_piece(k), now=NOW, handing=True))  # type: ignore[misc]
+        assert said is not None
+        await ledger.write(lambda t, i=said.id: t.pieces.end(i, "failed", because="b", now=NOW))  # type: ignore[misc]
+    late = await ledger.write(lambda t: t.pieces.revive(1, PREFIX, since=NOW + timedelta(seconds=1)))
+    assert late == []
+    again = await ledger.write(lambda t: t.pieces.revive(1, PREFIX, since=NOW))
+    assert [(piece.key, piece.state) for piece in again] == [("alarm:new", "handing")]
+    assert [piece.key for piece in await ledger.read(lambda t: t.pieces.undelivered())] == ["alarm:new"]
 
 
 async def test_an_alarm_waits_for_a_disk_that_is_full(

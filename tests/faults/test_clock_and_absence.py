@@ -53,9 +53,7 @@ async def test_after_36_hours_off_the_brief_comes_late_once_and_reminders_late_a
         assert product.loops["call Anna"] == "open"
     assert [line for line in said if "brief" in line] == []
     assert "⏰ the dentist\nLate: this was due yesterday at 15:00; I was not running then." in said
-    pills = (
-        "⏰ the pills\nLate: this was due yesterday at 20:00; I was not running then.\nMissed since, too: 1."
-    )
+    pills = "⏰ the pills\nLate: this was due yesterday at 20:00; I was not running then.\nMissed since, too: 1."
     assert pills in said
     assert len(said) == 2
     # At ten in the evening nobody wants the morning told; a start at noon does.

@@ -106,6 +106,12 @@ async def test_a_backup_made_beside_a_busy_writer_is_whole_and_of_one_moment(led
     assert rows(made.path, "SELECT count(*) FROM signal_heads") == [(made.counts["signals"],)]
 
 
+def test_a_backup_is_one_file_that_can_be_read_where_nothing_can_be_written(database: Path, tmp_path: Path) -> None:
+    made = back_up(database, tmp_path / "copy.db").path
+    # Of a file in WAL mode these two bytes are 2, and no reader can do without a log beside it.
+    assert made.read_bytes()[18:20] == b"\x01\x01"
+
+
 async def test_the_loop_turns_while_a_backup_is_made(
     ledger: SqlLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
