@@ -164,7 +164,7 @@ def test_what_is_imported_is_found_with_a_daemon_and_without(
     def import_and_find() -> None:
         code, out, _ = run("import", "m")
         assert code == 0
-        assert "Read 3 mails in 1 files: 2 new, 0 known already, 1 unreadable. 2 mails are kept" in out
+        assert "Read 3 mails in 1 file: 2 new, 0 known already, 1 unreadable. 2 mails are kept" in out
         assert f"{tmp_path / 'm'}, byte" in out
         assert "Nothing new" in run("import", "m")[1]
         code, out, _ = run("find", "heron", "noon")

@@ -64,7 +64,7 @@ def test_a_clock_before_the_newest_row_is_wrong() -> None:
         pytest.param(Parts(telegram="paired", round_at=NOW - timedelta(seconds=9)), "ok", "9 s ago", id="well"),
         pytest.param(Parts(telegram="unpaired", round_at=NOW), "warn", "nobody is paired", id="not paired"),
         pytest.param(Parts(telegram="paired", round_at=NOW - timedelta(minutes=2)), "bad", "not answered", id="silent"),
-        pytest.param(Parts(telegram="paired"), "bad", "not answered yet", id="never heard"),
+        pytest.param(Parts(telegram="paired"), "ok", "first poll", id="just started"),
         pytest.param(
             Parts(telegram="paired", round_at=NOW, telegram_trouble="another poller runs"),
             "bad",
