@@ -42,7 +42,7 @@ class Watch:
         if lost:
             await self._alarm(
                 f"pieces:{lost[-1]}",
-                f"{len(lost)} messages may not have reached you; /brief and /loops have what matters",
+                f"{len(lost)} message{'s' if len(lost) > 1 else ''} may not have reached you; /brief and /loops have what matters",
             )
         if len(lost) < len(unsettled):
             since = now - ALARM_AGAIN_FOR

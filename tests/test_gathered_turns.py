@@ -295,7 +295,7 @@ async def test_every_file_is_kept_and_the_word_says_what_can_be_done_with_it(
 
 
 async def test_a_photo_without_a_model_is_kept_and_says_so(plain: Product) -> None:
-    said = await plain.after(lambda: plain.server.owner_sends_photo())
+    said = await plain.after(plain.server.owner_sends_photo)
     assert said == ["Kept: the photo\nNo model is connected to look at it."]
 
 
@@ -445,6 +445,8 @@ async def test_what_nobody_can_use_gets_a_clear_word(plain: Product, gesture: st
 
 
 async def test_thumbs_are_feedback_put_on_record_in_silence(plain: Product) -> None:
+    # Telegram dates a reaction to the second, and a person takes longer than that between two.
+    plain.server.clock = FakeClock(step_for=timedelta(seconds=1)).now
     await plain.says("todo: call Anna")
     answer = plain.newest
     owners = plain.server.messages()[0]["message_id"]
@@ -455,7 +457,6 @@ async def test_thumbs_are_feedback_put_on_record_in_silence(plain: Product) -> N
         (answer, "🎉", None),
     ):
         assert await plain.after(partial(plain.server.owner_reacts, message_id, emoji, before=before)) == []
-        plain.server.clock = lambda now=plain.server.clock(): now + timedelta(seconds=1)
     await plain.after(partial(plain.server.owner_reacts, owners, "👍"))
     message = plain.value("SELECT id FROM messages WHERE role = 'stillbell'")
     assert plain.rows("SELECT decided FROM decisions WHERE subject = ? ORDER BY id", f"message:{message}") == [

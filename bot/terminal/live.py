@@ -40,7 +40,7 @@ class Live:
         self._ledger = ledger
         self._owner_id = owner_id
         self._busy = busy
-        self._shown: dict[Follower, int] = {}
+        self._followers: set[Follower] = set()
         self._settling: dict[Follower, Callable[[], None]] = {}
         self._seen: Seen | None = None
         self._looking = asyncio.Lock()
@@ -52,7 +52,7 @@ class Live:
 
     def tell(self, answer: Answer) -> None:
         """Tell every follower something that stands in no row."""
-        for follower in self._shown:
+        for follower in self._followers:
             follower.offer(answer)
 
     async def join(self, follower: Follower, *, limit: int, after_id: int | None) -> list[Said]:
@@ -62,12 +62,12 @@ class Live:
         """
         # Under the lock no look at the thread falls between the history that is read here and the first live message.
         async with self._looking:
-            if not self._shown:
+            if not self._followers:
                 self._seen = None  # nobody has followed for a while: what happened meanwhile is history, not news
             await self._tell_news()
             last_id = self._seen.last_id if self._seen else 0
             shown = await self._ledger.read(lambda t: history(t, self._owner_id, limit=limit, after_id=after_id))
-            self._shown[follower] = last_id
+            self._followers.add(follower)
             return [one for one in shown if one.id <= last_id]
 
     def settle(self, follower: Follower, then: Callable[[], None]) -> None:
@@ -77,7 +77,7 @@ class Live:
 
     def leave(self, follower: Follower) -> None:
         """Follow no longer."""
-        self._shown.pop(follower, None)
+        self._followers.discard(follower)
         self._settling.pop(follower, None)
 
     async def run(self) -> None:
@@ -93,7 +93,7 @@ class Live:
             # Whether anyone follows is asked under the lock: somebody may be joining just now, and what was committed
             # behind the history that is being read for them is told by nobody else.
             async with self._looking:
-                if self._shown or self._settling:
+                if self._followers or self._settling:
                     await self._tell_news()
         except StillbellError as error:
             # The next commit looks again.
@@ -103,10 +103,9 @@ class Live:
         seen = self._seen
         news, busy = await self._ledger.read(lambda t: (look(t, self._owner_id, seen), self._busy(t)))
         self._seen = news.seen
-        for follower, last_id in list(self._shown.items()):
+        for follower in self._followers:
             for one in (*news.new, *news.amended):
-                if one.is_ == "amended" or one.id > last_id:
-                    follower.offer(one)
+                follower.offer(one)
         if not busy:
             settled, self._settling = self._settling, {}
             for then in settled.values():

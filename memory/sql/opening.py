@@ -74,28 +74,22 @@ def _opened(
     path: Path, *, host: str, zone: str, language: Language, now: datetime, adopt: bool, thorough: bool
 ) -> Opened:
     is_new = not path.exists()
-    if not is_new:
-        check_header(path)
+    if is_new:
+        _create(path, host=host, zone=zone, language=language, now=now)
+    check_header(path)
     engine = writing_engine(path)
     try:
         with translated():
             if not is_new and _is_looked_through(path, thorough=thorough):
                 _look_through(engine, path)
-            if is_new:
-                _create(engine, host=host, zone=zone, language=language, now=now)
             # Before anything is changed: a database that is refused stays as it was.
             known = _known(engine, path, host=host, adopt=adopt)
             if not is_new:
                 _migrate(engine)
             if known.host != host:
                 _adopt(engine, host=host, now=now)
-    except BaseException:
-        # A half-made database would be a strange one at the next start: nothing in it was ever acknowledged.
+    finally:
         engine.dispose()
-        if is_new:
-            _remove(path)
-        raise
-    engine.dispose()
     os.chmod(path, 0o600)  # noqa: PTH101
     return Opened(is_new=is_new, instance=known.instance, host=host)
 
@@ -109,7 +103,23 @@ def _is_looked_through(path: Path, *, thorough: bool) -> bool:
     return thorough or path.stat().st_size <= ALWAYS_LOOKED_THROUGH_BYTES
 
 
-def _create(engine: Engine, *, host: str, zone: str, language: Language, now: datetime) -> None:
+def _create(path: Path, *, host: str, zone: str, language: Language, now: datetime) -> None:
+    """Made under another name and given its own when it is whole: dying in between leaves no strange database."""
+    making = path.with_name(f"{path.name}.new")
+    _remove(making)
+    engine = writing_engine(making)
+    try:
+        with translated():
+            _fill(engine, host=host, zone=zone, language=language, now=now)
+    except BaseException:
+        engine.dispose()
+        _remove(making)
+        raise
+    engine.dispose()
+    making.replace(path)
+
+
+def _fill(engine: Engine, *, host: str, zone: str, language: Language, now: datetime) -> None:
     _migrate(engine)
     with engine.connect() as connection:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
 
 from bot.web.server import WebServer
 from tests.bot.terminal_room import NOW, StoppedClock
-from tests.bot.web_browser import CHROMIUM, Page, open_browser
+from tests.bot.web_browser import CHROMIUM, Page, page_of, running_browser
 from tests.bot.web_room import WebRoom, web_room
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed, and pip can't bring it")
@@ -19,9 +19,17 @@ WAITING = "[...document.querySelectorAll('#waiting .body')].map((one) => one.tex
 FOCUS = "document.activeElement.id"
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[str]:
+    """One browser for all tests of this file; each has a server, and so an origin, of its own."""
+    with running_browser() as address:
+        yield address
+
+
 @asynccontextmanager
-async def open_page() -> AsyncIterator[tuple[WebRoom, Page]]:
-    async with web_room() as room, open_browser() as page:
+async def open_page(browser: str) -> AsyncIterator[tuple[WebRoom, Page]]:
+    async with web_room() as room, page_of(browser) as page:
+        await page.width(1000)
         await page.open(f"{room.server.url}/?token={room.token.link(NOW)}")
         yield room, page
         assert page.complaints == []
@@ -49,8 +57,10 @@ async def came(room: WebRoom, number: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_message_typed_in_the_browser_is_sent_shown_once_and_leaves_the_focus_where_it_was() -> None:
-    async with open_page() as (room, page):
+async def test_a_message_typed_in_the_browser_is_sent_shown_once_and_leaves_the_focus_where_it_was(
+    browser: str,
+) -> None:
+    async with open_page(browser) as (room, page):
         await page.until(f"{FOCUS} === 'text'")
         await page.type("one")
         await page.press("Enter", shift=True)
@@ -59,7 +69,7 @@ async def test_a_message_typed_in_the_browser_is_sent_shown_once_and_leaves_the_
         await page.see(
             "text.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true}))"
         )
-        assert room.signals() == []  # the Enter of an input method chooses a word
+        assert await page.see("text.value") == "one\ntwo"  # the Enter of an input method chooses a word
         await page.press("Enter")
         await came(room, 1)
         assert room.signals()[0]["text"] == "one\ntwo"
@@ -70,8 +80,8 @@ async def test_a_message_typed_in_the_browser_is_sent_shown_once_and_leaves_the_
         assert await page.see(f"[{FOCUS}, text.value]") == ["text", ""]
 
 
-async def test_a_button_pressed_by_keyboard_is_a_tap_and_keeps_its_place() -> None:
-    async with open_page() as (room, page):
+async def test_a_button_pressed_by_keyboard_is_a_tap_and_keeps_its_place(browser: str) -> None:
+    async with open_page(browser) as (room, page):
         key = await room.stillbell_says("Offer <b>&</b>", "Done", "Tomorrow")
         await page.until(f"{SHOWN}.length === 1")
         assert await page.see(SHOWN) == ["Offer <b>&</b>"]
@@ -90,8 +100,10 @@ async def test_a_button_pressed_by_keyboard_is_a_tap_and_keeps_its_place() -> No
         assert len(room.signals()) == 1
 
 
-async def test_what_is_typed_while_stillbell_is_stopped_is_kept_and_sent_once_and_nothing_is_missed() -> None:
-    async with open_page() as (room, page):
+async def test_what_is_typed_while_stillbell_is_stopped_is_kept_and_sent_once_and_nothing_is_missed(
+    browser: str,
+) -> None:
+    async with open_page(browser) as (room, page):
         key = await room.stillbell_says("before", "Done")
         await page.until(f"{SHOWN}.length === 1")
         await room.server.__aexit__(None, None, None)
@@ -112,8 +124,10 @@ async def test_what_is_typed_while_stillbell_is_stopped_is_kept_and_sent_once_an
             assert [signal["text"] for signal in room.signals()] == ["kept"]
 
 
-async def test_a_message_that_was_kept_survives_a_reload_and_one_that_had_arrived_is_not_said_again() -> None:
-    async with open_page() as (room, page):
+async def test_a_message_that_was_kept_survives_a_reload_and_one_that_had_arrived_is_not_said_again(
+    browser: str,
+) -> None:
+    async with open_page(browser) as (room, page):
         async with room.script() as script:
             await script.post("/message", json={"text": "arrived", "id": "a-1"})  # and its acknowledgement was lost
         await room.owner_says("arrived", channel="web")
@@ -126,8 +140,8 @@ async def test_a_message_that_was_kept_survives_a_reload_and_one_that_had_arrive
         assert await page.see("localStorage.length") == 0
 
 
-async def test_nothing_sticks_out_of_a_narrow_page_and_days_and_earlier_messages_are_shown() -> None:
-    async with open_page() as (room, page):
+async def test_nothing_sticks_out_of_a_narrow_page_and_days_and_earlier_messages_are_shown(browser: str) -> None:
+    async with open_page(browser) as (room, page):
         await page.width(360)
         for n in range(45):
             await room.owner_says(f"{n} " + ("x" * 300 if n == 44 else ""))
@@ -141,3 +155,22 @@ async def test_nothing_sticks_out_of_a_narrow_page_and_days_and_earlier_messages
         await page.until(f"{SHOWN}.length === 46 && older.hidden")
         assert (await page.see(SHOWN))[0] == "0"
         assert await page.see("document.querySelectorAll('.day').length") == 1
+
+
+async def test_the_end_stays_in_sight_while_the_line_grows_and_reading_further_up_is_not_disturbed(
+    browser: str,
+) -> None:
+    async with open_page(browser) as (room, page):
+        for n in range(30):
+            await room.owner_says(f"{n}")
+        await page.until(f"{SHOWN}.length === 30 && isAtEnd()")
+        await page.type("1\n2\n3\n4\n5\n6")
+        await page.until("text.clientHeight > 120 && isAtEnd()")
+        await page.see("scroll.scrollTop = 100")
+        await page.until("!followsEnd")
+        await room.stillbell_says("new")
+        await page.until(f"{SHOWN}.length === 31 && !newer.hidden")
+        assert await page.see("scroll.scrollTop") == 100
+        await page.see("newer.click()")
+        await page.until("isAtEnd() && newer.hidden")
+        assert await page.see(FOCUS) == "text"

@@ -5,9 +5,11 @@ import itertools
 import json
 import os
 import shutil
+import subprocess
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import aiohttp
@@ -93,35 +95,43 @@ class Page:
         await self.do("Emulation.setDeviceMetricsOverride", width=pixels, height=800, deviceScaleFactor=1, mobile=False)
 
 
-@asynccontextmanager
-async def open_browser() -> AsyncIterator[Page]:
-    """A new browser with an empty page."""
+@contextmanager
+def running_browser() -> Iterator[str]:
+    """A browser with an empty page; the address at which it takes commands."""
     assert CHROMIUM is not None
+    root = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        root = ("--no-sandbox",) if os.geteuid() == 0 else ()
-        process = await asyncio.create_subprocess_exec(
-            CHROMIUM, *QUIET, *root, f"--user-data-dir={profile}", "about:blank",
-            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+        process = subprocess.Popen(
+            [CHROMIUM, *QUIET, *root, f"--user-data-dir={profile}", "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env=os.environ | {"TMPDIR": profile},  # what it leaves behind goes with the folder
-        )  # fmt: skip
+        )
         assert process.stderr is not None
         draining = None
         try:
-            async with asyncio.timeout(20):
-                while b"DevTools listening on" not in (line := await process.stderr.readline()):
-                    assert line, "Chromium ended at once"
-            draining = asyncio.create_task(process.stderr.read())
-            address = line.decode().split("ws://")[1].split("/")[0]
-            async with aiohttp.ClientSession() as session:
-                pages = await (await session.get(f"http://{address}/json")).json()
-                url = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
-                async with session.ws_connect(url, max_msg_size=0) as socket:
-                    page = Page(socket)
-                    for domain in ("Page", "Runtime", "Log"):
-                        await page.do(f"{domain}.enable")
-                    yield page
+            while b"DevTools listening on" not in (line := process.stderr.readline()):
+                assert line, "Chromium ended at once"
+            draining = threading.Thread(target=process.stderr.read)
+            draining.start()
+            yield line.decode().split("ws://")[1].split("/")[0]
         finally:
             process.kill()
-            await process.wait()
+            process.wait()
             if draining is not None:
-                await draining
+                draining.join()
+            process.stderr.close()
+
+
+@asynccontextmanager
+async def page_of(address: str) -> AsyncIterator[Page]:
+    """The page of a running browser."""
+    async with aiohttp.ClientSession() as session:
+        pages = await (await session.get(f"http://{address}/json")).json()
+        url = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
+        async with session.ws_connect(url, max_msg_size=0) as socket:
+            page = Page(socket)
+            for domain in ("Page", "Runtime", "Log"):
+                await page.do(f"{domain}.enable")
+            yield page
+            await page.do("Page.navigate", url="about:blank")

@@ -110,7 +110,7 @@ class WebRoom:
 
     async def joined(self) -> None:
         """Until every open stream follows the thread."""
-        while len(self.server._live._shown) < len(self.server._web.streams):  # noqa: ASYNC110  joining has no event
+        while len(self.server._live._followers) < len(self.server._web.streams):  # noqa: ASYNC110  joining has no event
             await asyncio.sleep(0)
 
     async def owner_says(self, text: str, channel: str = "telegram") -> int:

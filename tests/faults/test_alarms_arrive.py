@@ -69,7 +69,7 @@ async def test_an_alarm_that_a_blocked_bot_could_not_tell_is_told_once_it_is_unb
     assert stillbell.rows("SELECT state FROM pieces WHERE key LIKE 'alarm:%'") == [("failed",)]
     await stillbell.says("hello?")
     (told,) = await tick(stillbell)
-    assert "1 messages may not have reached you" in told
+    assert "1 message may not have reached you" in told
     assert await tick(stillbell) == []
     assert stillbell.value("SELECT count(*) FROM messages WHERE text LIKE '⚠️%'") == 1
 

@@ -344,9 +344,13 @@ newer.addEventListener("click", () => {
   toEnd();
   text.focus();
 });
+let followsEnd = true;
 scroll.addEventListener("scroll", () => {
-  if (isAtEnd()) newer.hidden = true;
+  followsEnd = isAtEnd();
+  if (followsEnd) newer.hidden = true;
 });
+// The line to write on grows, or the window shrinks: what was last said stays in sight.
+new ResizeObserver(() => followsEnd && toEnd()).observe(scroll);
 addEventListener("online", follow);
 document.addEventListener("visibilitychange", wake);
 setInterval(wake, SILENT_AFTER_MS / 2);
