@@ -1,5 +1,7 @@
 """What is on, what is off, and the one setting that turns each on: three lines at every start."""
 
+from datetime import datetime
+
 from bot.settings import Settings
 from memory.owner import Owner
 
@@ -18,6 +20,10 @@ TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every o
 #STILLBELL_MODEL_PRICE_IN=0
 #STILLBELL_MODEL_PRICE_OUT=0
 
+# The web chat on this machine: another port, or 0 for none; and the names under which a tunnel reaches it.
+#STILLBELL_WEB_PORT=8787
+#STILLBELL_WEB_HOSTS=
+
 # Voice messages: a server that transcribes as OpenAI's does, or a program that writes the words to its output.
 #STILLBELL_TRANSCRIBER_URL=http://127.0.0.1:8000
 #STILLBELL_TRANSCRIBER_KEY=
@@ -25,11 +31,12 @@ TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every o
 """
 
 
-def lines(settings: Settings, owner: Owner, model: str | None) -> tuple[str, str, str]:
+def lines(settings: Settings, owner: Owner, model: str | None, now: datetime) -> tuple[str, str, str]:
     """The three lines: what needs nothing, Telegram, the model."""
     file = settings.home / "settings.env"
-    zone = owner.zones.stays[-1].zone
-    base = f"on   terminal chat, loops, reminders, search, the brief at {owner.brief_at:%H:%M} ({zone})"
+    zone = owner.zones.zone_at(now).key
+    web = "web chat (its link: stillbell web), " if settings.web_port else ""
+    base = f"on   terminal chat, {web}loops, reminders, search, the brief at {owner.brief_at:%H:%M} ({zone})"
     if settings.telegram_token is None:
         telegram = f"off  Telegram: set STILLBELL_TELEGRAM_TOKEN in {file}"
     elif owner.telegram_id is None:

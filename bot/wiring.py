@@ -436,7 +436,7 @@ class _Graph:
     async def _say_standing(self) -> None:
         owner = await self._ledger.read(lambda t: t.owners.get(OWNER))
         said = self._choice.describe("instinct") if self._choice else None
-        for line in standing.lines(self._settings, owner, said):
+        for line in standing.lines(self._settings, owner, said, self._clock.now()):
             self._announce(line)
         for note in self._choice.notes if self._choice else ():
             self._announce(f"note {note}")

@@ -97,7 +97,7 @@ class WebServer:
             asyncio.create_task(self._live.run(), name="web: following the thread"),
             asyncio.create_task(self._server.serve(sockets=[listening]), name="web: serving"),
         ]
-        self._announce(f"on   web chat: {self.url}, let in by the link of: stillbell web")
+        log.info("web chat", action="web.started", url=self.url)
         return self
 
     async def __aexit__(

@@ -5,6 +5,7 @@ A database is ours when its header says so and it has its identity row.
 
 import os
 import secrets
+import threading
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,9 @@ from memory.sql.schema import APPLICATION_ID, identity
 from memory.sql.soundness import DamagedDatabase, check_header, check_pages
 
 MIGRATIONS = Path(__file__).parents[2] / "alembic"
+
+_ONE_AT_A_TIME = threading.Lock()
+"""The library keeps the migration under way in globals: two at once, in two threads, would take each other's."""
 
 ALWAYS_LOOKED_THROUGH_BYTES = 32 * 1024 * 1024
 """Up to this size every page is looked at whenever the database is opened: a few hundredths of a second."""
@@ -142,7 +146,8 @@ def migrate(connection: Connection, revision: str = "head") -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, revision)
+        with _ONE_AT_A_TIME:
+            command.upgrade(config, revision)
     except CommandError as error:
         raise StrangeDatabase(
             "the database was made by a newer Stillbell: update this one (git pull), or restore an older backup"

@@ -17,6 +17,9 @@ from memory.sql.schema import message_ids, messages, signal_heads, signal_payloa
 from memory.sql.signals import WITH_PAYLOAD, signal_of
 from memory.thread import Message, Turn
 
+OWN_IDS = frozenset({"terminal", "web"})
+"""Channels that know a message by our own id."""
+
 OVERTAKEN = "a newer message"
 
 _REMEMBER = upsert(message_ids)
@@ -123,7 +126,7 @@ class SqlThread:
         turn_id: int | None,
         now: datetime,
     ) -> Message:
-        answered = self.by_channel_id(owner_id, channel, reply_to) if reply_to else None
+        answered = self._answered(owner_id, channel, reply_to) if reply_to else None
         message_id = self._insert(
             messages,
             owner_id=owner_id,
@@ -170,6 +173,15 @@ class SqlThread:
         make_findable(
             self._connection, message_id, owner_id=message.owner_id, role=message.role, text=text, at=message.at
         )
+
+    def _answered(self, owner_id: int, channel: str, reply_to: str) -> Message | None:
+        """The message that is answered. Terminal and web show the whole thread, by our own ids, whoever said it where."""
+        found = self.by_channel_id(owner_id, channel, reply_to)
+        if found is not None or channel not in OWN_IDS or not reply_to.isdecimal():
+            return found
+        own = (messages.c.id == int(reply_to)) & (messages.c.owner_id == owner_id)
+        rows = self._connection.execute(select(messages).where(own)).mappings().all()
+        return self._messages(rows)[0] if rows else None
 
     def _insert(self, table: Any, **values: Any) -> int:
         return put(self._connection, table, values)
