@@ -19,7 +19,5 @@ handed_in = context.config.attributes.get("connection")
 if handed_in is not None:
     run(handed_in)
 else:
-    with create_engine(
-        context.config.get_main_option("sqlalchemy.url"), isolation_level="AUTOCOMMIT"
-    ).connect() as own:
+    with create_engine(context.config.get_main_option("sqlalchemy.url"), isolation_level="AUTOCOMMIT").connect() as own:
         run(own)

@@ -6,7 +6,7 @@
 Every step is one transaction of the writer, idempotent by signal, so a kill at any point leaves a turn that goes on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -79,10 +79,16 @@ def media_of(signal: Signal) -> Mapping[str, Any] | None:
     return media if isinstance(media, Mapping) and media.get("kind") else None
 
 
-def hear(t: Tables, job: Job, language: Language, *, home: str, now: datetime) -> Gathered:
-    """Record the job's message: in a turn of its own, or, when an album's picture comes late, in that of its album."""
+def hear(
+    t: Tables, job: Job, language: Language, *, home: str, now: datetime, settles: Callable[[str], bool]
+) -> Gathered:
+    """Record the job's message: in a turn of its own, or in the newest one when it comes late and belongs there.
+
+    Late is a picture of an album that was answered, and what was forwarded right behind a comment that `settles` the
+    matter: plain code has answered it, and a second answer would only repeat that.
+    """
     signal = job.asked_by()
-    late = _joins_late(t, job.owner_id, signal, now)
+    late = _joins_late(t, job.owner_id, signal, now, settles)
     if late is not None:
         _join(t, late, signal, language, now)
         return Gathered(late, t.thread.parts(late.id), is_new=False)
@@ -101,15 +107,20 @@ def hear(t: Tables, job: Job, language: Language, *, home: str, now: datetime) -
     return Gathered(turn, [(message, signal)], is_new=True)
 
 
-def _joins_late(t: Tables, owner_id: int, signal: Signal, now: datetime) -> Turn | None:
+def _joins_late(t: Tables, owner_id: int, signal: Signal, now: datetime, settles: Callable[[str], bool]) -> Turn | None:
     part = part_of(signal)
-    newest = t.thread.newest_turn(owner_id) if part.album_id else None
+    newest = t.thread.newest_turn(owner_id) if part.album_id or part.is_forwarded else None
     if newest is None or now - newest.opened_at > LATE_FOR:
         return None
     parts = t.thread.parts(newest.id)
-    if any(other.id == signal.id for _, other in parts[:1]) or not parts:
+    if not parts or parts[0][1].id == signal.id:
         return None
-    return newest if part_of(parts[-1][1]).album_id == part.album_id else None
+    last = part_of(parts[-1][1])
+    if part.album_id is not None and last.album_id == part.album_id:
+        return newest
+    comment = gathering.together([own_words(message, other) for message, other in parts])
+    belongs = bool(comment) and joins([last], part) is not None
+    return newest if belongs and settles(comment) else None
 
 
 def take_along(t: Tables, gathered: Gathered, job: Job, language: Language, *, now: datetime) -> tuple[Gathered, bool]:

@@ -50,11 +50,16 @@ class Instinct:
     because: str
 
 
-async def instinct(model: Model, history: Sequence[Message], world: World) -> Instinct:
-    """The first reply to the newest message of `history`. Returns within the deadline and never raises for the model."""
+async def instinct(
+    model: Model, history: Sequence[Message], world: World, *, waited_for: timedelta = timedelta()
+) -> Instinct:
+    """The first reply to the newest message of `history`. Returns within the deadline and never raises for the model.
+
+    `waited_for` is how long the message has waited already: the deadline counts from when it came, not from its turn.
+    """
     ask = Ask(label="instinct", system=SYSTEM + in_words(world), messages=conversation(history), schema=SCHEMA)
     try:
-        async with asyncio.timeout(DEADLINE_FOR.total_seconds()):
+        async with asyncio.timeout((DEADLINE_FOR - waited_for).total_seconds()):
             answer = await model.ask(ask)
     except TimeoutError:
         return _silent("the deadline passed")

@@ -11,7 +11,7 @@ Everything is idempotent by signal: a job that runs again after a crash finds it
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from handlers import scene as scenes
 from handlers.command import Commands
@@ -91,6 +91,7 @@ class Talk:
         self._clock = clock
         self._hears = hears
         self._patience = patience
+        self._hints: set[asyncio.Task[None]] = set()
 
     async def __call__(self, job: Job) -> None:
         """The owner wrote a message. Raises Later when more may belong to it."""
@@ -121,7 +122,14 @@ class Talk:
 
     def _hear(self, t: Tables, job: Job, now: datetime) -> Outcome:
         owner = t.owners.get(job.owner_id)
-        gathered = hear(t, job, owner.language, home=self._post.home(), now=now)
+        gathered = hear(
+            t,
+            job,
+            owner.language,
+            home=self._post.home(),
+            now=now,
+            settles=lambda words: self._settles(words, owner, now),
+        )
         interrupted = self._interrupt(t, job, "a newer message", now) if gathered.is_new else False
         if not gathered.is_new and t.pieces.has(first_key(gathered.turn)):
             return None
@@ -130,6 +138,11 @@ class Talk:
         if isinstance(decision, Wait):
             return decision
         return self._weigh(t, gathered, owner, now, interrupted=interrupted)
+
+    def _settles(self, words: str, owner: Owner, now: datetime) -> bool:
+        """Whether plain code alone has answered these words."""
+        zone = owner.zones.zone_at(now)
+        return self._model is None or parse(words, now=now, zone=zone, language=owner.language) is not None
 
     def _interrupt(self, t: Tables, job: Job, because: str, now: datetime) -> bool:
         """Cancel the thinker jobs that wait; one that runs sees that its turn is stopped. Whether there was any."""
@@ -140,8 +153,16 @@ class Talk:
 
     def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Outcome:
         signal = job.asked_by()
-        said = signal.payload
         owner = t.owners.get(job.owner_id)
+        turn = t.thread.by_signal(signal.id) or self._reopened(t, job, owner, now)
+        if turn is None or t.pieces.has(first_key(turn)):
+            return None
+        interrupted = self._interrupt(t, job, "the question was edited", now)
+        return self._weigh(t, Gathered(turn, t.thread.parts(turn.id), False), owner, now, interrupted=interrupted)
+
+    def _reopened(self, t: Tables, job: Job, owner: Owner, now: datetime) -> Turn | None:
+        """The edit put on record, and the turn it starts again; None when it changes no words of the last question."""
+        signal, said = job.asked_by(), job.asked_by().payload
         message = t.thread.edit(
             owner_id=job.owner_id,
             channel=str(said.get("channel", "telegram")),
@@ -152,11 +173,7 @@ class Talk:
         newest = t.thread.newest_turn(job.owner_id)
         if message is None or newest is None or message.turn_id != newest.id or _moves(signal):
             return None
-        turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
-        interrupted = self._interrupt(t, job, "the question was edited", now)
-        if t.pieces.has(first_key(turn)):
-            return None
-        return self._weigh(t, Gathered(turn, t.thread.parts(turn.id), False), owner, now, interrupted=interrupted)
+        return t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
 
     def _hear_voice(self, t: Tables, job: Job, now: datetime) -> Outcome:
         turn = t.thread.turn(int(job.payload["turn"]))
@@ -228,11 +245,21 @@ class Talk:
         return self._reply(t, said, heard.turn, self._clock.now(), heard.key)
 
     async def _with_model(self, model: Model, job: Job, heard: Heard) -> Outcome:
-        hint = asyncio.create_task(self._post.typing(heard.turn.channel), name="typing")
-        felt = await instinct(model, heard.history, heard.world)
-        outcome = await self._ledger.write(lambda t: self._felt(t, job, heard, felt))
-        await hint
-        return outcome
+        self._hint(heard.turn.channel)
+        felt = await instinct(model, heard.history, heard.world, waited_for=self._waited(job))
+        return await self._ledger.write(lambda t: self._felt(t, job, heard, felt))
+
+    def _hint(self, channel: str) -> None:
+        """That something is being worked on; no reply waits for it."""
+        hint = asyncio.create_task(self._post.typing(channel), name="typing")
+        self._hints.add(hint)
+        hint.add_done_callback(self._hints.discard)
+
+    def _waited(self, job: Job) -> timedelta:
+        """How long the message has waited already: behind others of its thread, or for more of its own turn."""
+        if job.signal is None:
+            return timedelta()
+        return max(timedelta(), self._clock.now() - job.signal.received_at)
 
     def _felt(self, t: Tables, job: Job, heard: Heard, felt: Instinct) -> Outcome:
         """Write instinct's reply, and in the same transaction the job that thinks further.

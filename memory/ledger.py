@@ -216,6 +216,10 @@ class Thread(Protocol):
         """One turn. Raises NotFound."""
         ...
 
+    def by_signal(self, signal_id: int) -> Turn | None:
+        """The turn that this signal opened, or opened again."""
+        ...
+
     def newest_turn(self, owner_id: int) -> Turn | None:
         """The live turn, or the last one there was."""
         ...

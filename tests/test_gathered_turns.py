@@ -143,6 +143,7 @@ async def test_a_forward_that_comes_while_instinct_reads_the_comment_is_answered
 
 
 async def test_what_was_forwarded_is_no_command_of_the_owners(plain: Product) -> None:
+    plain.server.clock = FakeClock(step_for=timedelta(seconds=10)).now
     await plain.says("todo: call Anna")
     said = asyncio.create_task(plain.after(lambda: plain.server.owner_forwards("done")))
     await until_put_off(plain)
@@ -158,6 +159,18 @@ async def test_a_command_is_carried_out_with_what_was_forwarded_beside_it(plain:
     assert await plain.after(gesture) == ["Kept open: answer Grace"]
     assert turns(plain) == 1
     assert "Lunch on Friday?" in (await plain.says("/find lunch friday"))[0]
+
+
+@pytest.mark.parametrize("with_model", [True, False], ids=["a command", "no model"])
+async def test_what_is_forwarded_behind_a_comment_that_plain_code_has_answered_gets_no_second_answer(
+    database: Path, clock: FakeClock, with_model: bool
+) -> None:
+    async with open_product(database, clock, model=with_model) as product:
+        comment = "todo: answer Grace" if with_model else "what do you think of this?"
+        assert len(await product.says(comment)) == 1
+        assert await product.after(lambda: product.server.owner_forwards("the zeppelin leaves on Friday")) == []
+        assert turns(product) == 1
+        assert "zeppelin" in (await product.says("/find zeppelin"))[0]
 
 
 async def test_a_message_that_does_not_belong_to_it_ends_the_wait(plain: Product) -> None:

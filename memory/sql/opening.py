@@ -5,8 +5,8 @@ A database is ours when its header says so and it has its identity row.
 
 import os
 import secrets
-import threading
 import sqlite3
+import threading
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path

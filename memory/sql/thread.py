@@ -287,6 +287,9 @@ class SqlThread:
             raise NotFound(f"there is no turn {turn_id}")
         return found
 
+    def by_signal(self, signal_id: int) -> Turn | None:
+        return self._turn_where(turns.c.signal_id == signal_id)
+
     def newest_turn(self, owner_id: int) -> Turn | None:
         return self._turn_where(turns.c.owner_id == owner_id)
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, Conflict, TelegramError
 
+from bot.log import quiet
 from bot.telegram.faults import AnswerLost, NotSent, SlowDown, TelegramSilent, TokenRefused
 from bot.telegram.intake import offset_after
 from bot.telegram.line import BATCH, Line
 from bot.telegram.poller import Poller, Timing, trouble_of
 from bot.telegram.reading import ALLOWED
-from bot.log import quiet
 from bot.telegram.watch import LONGEST_WAIT_FOR, REBUILDS_MAX, WEDGED_AFTER_FOR, Watch, next_wait
 from memory.errors import OutOfReach
 from tests.bot.telegram_room import BOT_ID, NOW, OWNER, Room, Turning, open_room, running, until
