@@ -1,14 +1,15 @@
 # make run    start Stillbell (needs Python 3.11 and git; no keys, no accounts, no services)
 # make test   run the tests
 # make check  lint, types, import contracts
+# make evals  what is measured; make fuzz: bad bytes at every door, for a minute
 PYTHON ?= python3.11
 BIN := .venv/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help run test check lock evals clean
+.PHONY: help run test check lock evals fuzz clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile
+	@sed -n '/^#/!q;s/^# //p' Makefile
 
 # One environment; the stamp tells which lock it was made from.
 .venv/run.stamp: requirements/run.lock pyproject.toml
@@ -28,7 +29,7 @@ run: .venv/run.stamp
 	@$(BIN)/stillbell run
 
 test: .venv/dev.stamp
-	@$(BIN)/python -m pytest
+	@$(BIN)/pytest
 
 check: .venv/dev.stamp
 	@$(BIN)/ruff check .
@@ -36,9 +37,13 @@ check: .venv/dev.stamp
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-# The five evals and the two measurements; see evals/README.md.
+# What is measured; see evals/README.md.
 evals: .venv/dev.stamp
 	@$(BIN)/python -m evals
+
+# STILLBELL_FUZZ_SECONDS=600 for longer, STILLBELL_FUZZ_SEED to have a run again.
+fuzz: .venv/dev.stamp
+	@$(BIN)/python -m evals.fuzz
 
 # Needs uv. Hashes for every file, and no address of an index in the lock.
 UV_LOCK = uv pip compile -q --generate-hashes --no-emit-index-url --no-annotate --no-header --universal --python-version 3.11 pyproject.toml

@@ -170,7 +170,8 @@ def backup(
     from bot.terminal.report import console, print_backup  # noqa: PLC0415
 
     args = {"path": str(path.expanduser().absolute())} if path else {}
-    print_backup(console(), asyncio.run(_back_up(_settings(), args)))
+    settings = _settings()
+    print_backup(console(), asyncio.run(_back_up(settings, args)), files=settings.files)
 
 
 @app.command(epilog="stillbell restore ~/.local/share/stillbell/backups/stillbell-20260302T023000Z.db")
@@ -196,21 +197,30 @@ def export(
     typer.echo(f"Written to {folder}")
 
 
-@app.command()
-def purge() -> None:
+@app.command(epilog="stillbell purge --backups     leaves nothing to restore from, either")
+def purge(
+    backups: Annotated[bool, typer.Option("--backups", help="Erase the backups in the data folder, too.")] = False,
+) -> None:
     """Erase what was said, read and kept. Asks twice; Stillbell must not be running."""
     from bot import leaving  # noqa: PLC0415
 
     settings = _settings()
     typer.echo(
-        f"This erases from {settings.home}: the conversation, imported mail, loops, reminders, notices, kept files, logs.\n"
+        f"This erases from {settings.home}: the conversation, imported mail, loops, reminders, notices, kept files, logs,\n"
+        "and databases that a restore has put aside.\n"
         "What stays: when something happened, what was decided and which tool was called (ids, hashes and reasons, no\n"
-        "content), what models cost, and your settings. Backups stay, too: delete the folder backups/ yourself."
+        "content), what models cost, and your settings."
     )
+    if kept := leaving.backups(settings):
+        typer.echo(
+            "These backups hold what was said, and " + ("go, too:" if backups else "stay (--backups erases them):")
+        )
+        for file in kept:
+            typer.echo(f"  {file}")
     typer.confirm("Erase it all?", abort=True)
     if typer.prompt("There is no way back. Type: purge") != "purge":
         raise typer.Abort
-    gone = leaving.purge(settings)
+    gone = leaving.purge(settings, with_backups=backups)
     typer.echo(", ".join(f"{count:,} {table}" for table, count in gone.items()) or "There was nothing to erase.")
 
 

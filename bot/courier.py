@@ -18,7 +18,8 @@ import structlog
 from memory.clock import Clock
 from memory.errors import OutOfReach
 from memory.ledger import Ledger, Tables
-from memory.piece import REPEATS_MAX, Piece
+from memory.piece import OUT_OF_REACH, REPEATS_MAX, Piece
+from tools.alarm import PREFIX
 from tools.chat import Channel, MaybeShown, NotShown
 
 log = structlog.get_logger()
@@ -44,8 +45,9 @@ class Courier:
         self._under_way = 0
 
     def home(self) -> str:
-        """The channel for what nobody asked for: Telegram where it is on, else the terminal."""
-        return "telegram" if "telegram" in self._channels else "terminal"
+        """The channel for what nobody asked for: Telegram where that leads to the owner just now, else the terminal."""
+        telegram = self._channels.get("telegram")
+        return "telegram" if telegram is not None and telegram.reaches_owner else "terminal"
 
     def post(self, *pieces: Piece | None) -> None:
         """Queue pieces that are committed as *ready* or *handing*. None stands for "said before" and is skipped."""
@@ -93,7 +95,7 @@ class Courier:
             except Exception as error:
                 log.exception("piece failed", action="piece.failed", key=piece.key)
                 with suppress(Exception):
-                    await self._end(piece, "failed", f"{type(error).__name__}: {error}")
+                    await self._given_up(channel, piece, f"{type(error).__name__}: {error}")
             finally:
                 self._under_way -= 1
                 async with self._idle:
@@ -111,8 +113,8 @@ class Courier:
             try:
                 await self._show(channel, piece)
             except NotShown as error:
-                if error.for_good:
-                    return await self._end(piece, "failed", str(error))
+                if error.for_good or (_is_alarm(piece) and not channel.reaches_owner):
+                    return await self._given_up(channel, piece, str(error))
                 log.warning("piece waits", action="piece.waits", key=piece.key, because=str(error))
                 await asyncio.sleep(error.retry_for.total_seconds())
                 piece = await self._as_it_stands(piece)
@@ -126,8 +128,21 @@ class Courier:
             else:
                 return await self._end(piece, "shown", "the channel took it")
 
+    async def _given_up(self, channel: Channel, piece: Piece, because: str) -> None:
+        """An alarm goes another way if there is one; what the owner was out of reach for may be revived."""
+        other = home if (home := self.home()) != channel.name else "terminal"
+        if _is_alarm(piece) and other != channel.name and other in self._channels:
+            log.warning("alarm goes another way", action="piece.moved", key=piece.key, channel=other, because=because)
+            self.post(await self._write(lambda t: t.pieces.move(piece.id, other)))
+            return
+        because = because if channel.reaches_owner else f"{OUT_OF_REACH}: {because}"
+        await self._end(piece, "failed", because)
+
     async def _show(self, channel: Channel, piece: Piece) -> None:
         if piece.amends is not None:
+            # What it amends was perhaps still on its way when this was written. If that was never shown, this is, as new.
+            piece = await self._as_it_stands(piece)
+        if piece.amends and not piece.parts:
             await channel.amend(piece)
             return
         async for part in channel.show(piece):
@@ -136,8 +151,10 @@ class Courier:
     async def _as_it_stands(self, piece: Piece) -> Piece:
         """The piece with the parts that were shown meanwhile; once one was, the doubt about it is settled."""
         found = await self._ledger.read(lambda t: t.pieces.get(piece.key))
-        parts = found.parts if found else piece.parts
-        return replace(piece, parts=parts, in_doubt=piece.in_doubt and parts == piece.parts)
+        if found is None:
+            return piece
+        doubt = piece.in_doubt and found.parts == piece.parts
+        return replace(piece, parts=found.parts, amends=found.amends, in_doubt=doubt)
 
     async def _end(self, piece: Piece, state: Literal["shown", "unknown", "failed", "dropped"], because: str) -> None:
         await self._write(lambda t: t.pieces.end(piece.id, state, because=because, now=self._clock.now()))
@@ -151,3 +168,7 @@ class Courier:
             except OutOfReach as error:
                 log.warning("the ledger is out of reach", action="piece.waits", because=str(error))
                 await asyncio.sleep(AGAIN_FOR.total_seconds())
+
+
+def _is_alarm(piece: Piece) -> bool:
+    return piece.key.startswith(PREFIX)

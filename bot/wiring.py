@@ -14,7 +14,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 from importlib.metadata import version
 
@@ -41,9 +41,10 @@ from bot.worker import Handler, Worker
 from handlers.command import Commands
 from handlers.feedback import Reacted
 from handlers.file import HEARD, THINKER, FileArrived
+from handlers.forgotten import UNHELD, BytesForgotten
 from handlers.gather import FILE
 from handlers.mail import MailArrived
-from handlers.other import Unhandled, Unreadable
+from handlers.other import Membership, Unhandled, Unreadable
 from handlers.paired import Paired
 from handlers.talk import Talk
 from handlers.tap import Taps
@@ -226,6 +227,7 @@ class _Graph:
         self._ledger = ledger
         self._clock = clock
         self._alarming: set[asyncio.Task[None]] = set()
+        self._watching: set[asyncio.Task[None]] = set()
         self._choice = chosen(settings)
         self._raw_model = ClaudeModel(self._choice) if self._choice else None
         self._filing = Filing(settings.files)
@@ -257,9 +259,8 @@ class _Graph:
 
     def _telegram_alarm(self, text: str) -> None:
         """Once a day for each trouble: the channel that is in trouble may be the one that would tell it."""
-        on = self._clock.now().date().isoformat()
         key = hashlib.sha256(text.encode()).hexdigest()[:8]
-        task = asyncio.create_task(self._alarm(f"telegram:{on}:{key}", text), name="telegram alarm")
+        task = asyncio.create_task(self._alarm.daily(f"telegram:{key}", text), name="telegram alarm")
         self._alarming.add(task)
         task.add_done_callback(self._alarming.discard)
 
@@ -297,6 +298,7 @@ class _Graph:
             round_at=health.last_round_at if health else None,
             telegram_trouble=health.trouble if health else None,
             model=self._choice.describe("instinct") if self._choice else None,
+            model_trouble=self._model.trouble if self._model else None,
             web=self._web.url if self._web and self._web.listens else None,
         )
 
@@ -316,8 +318,7 @@ class _Graph:
             owner_id=OWNER,
         )
 
-    async def _cap_reached(self, because: str) -> None:
-        on = self._clock.now().date().isoformat()
+    async def _cap_reached(self, because: str, on: date) -> None:
         await self._alarm(f"cap:{on}", because)
 
     def _handlers(self) -> Mapping[str, Handler]:
@@ -329,9 +330,11 @@ class _Graph:
             "edit": talk.edited,
             HEARD: talk.transcribed,
             FILE: self._file_arrived(),
+            UNHELD: BytesForgotten(ledger, self._filing),
             "reaction": Reacted(ledger, clock),
             "tap": Taps(ledger, courier, clock),
             "paired": Paired(ledger, courier, clock),
+            "membership": Membership(ledger, courier, clock),
             "mail": mail,
             "email": mail,
             "unreadable": Unreadable(ledger, self._alarm),
@@ -360,6 +363,9 @@ class _Graph:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[House]:
         """Recover what the last run left, start everything, and stop it in reverse."""
+        if self._telegram is not None:
+            # The first alarm may be about the last run: whether Telegram leads to the owner has to be known by then.
+            await self._telegram.locate()
         again, left = await self._worker.recover(), await self._courier.recover()
         self._filing.sweep()
         log.info("started", action="daemon.started", jobs_recovered=again, pieces_left=left)
@@ -367,27 +373,40 @@ class _Graph:
         failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._raw_model is not None:
             # The provider's library takes a second to load: not out of the first reply's three.
-            _watched(self._raw_model.warm(), "model", failed)
-        async with self._server, self._metrics(), self._web or nullcontext():
-            # A channel has to know where the owner is before the first piece that the last run left comes to it.
-            if self._telegram is not None:
-                await self._telegram.start()
-                _watched(self._attend(self._telegram), "telegram", failed)
-            carrying = _watched(self._courier.run(), "courier", failed)
-            working = _watched(self._worker.run(), "worker", failed)
-            self._timetable.start()
-            guarding = _watched(
-                self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed
-            )
-            self._watchdog.ready()
-            try:
-                yield House(self._ledger, self._worker, self._courier, self._timetable, failed)
-            finally:
-                self._watchdog.stopping()
-                await self._stop(working)
-                guarding.cancel()
-        carrying.cancel()
-        await asyncio.wait([carrying])
+            self._watch(self._raw_model.warm(), "model", failed)
+        try:
+            async with self._server, self._metrics(), self._web or nullcontext():
+                if self._telegram is not None:
+                    await self._telegram.start()
+                    self._watch(self._attend(self._telegram), "telegram", failed)
+                self._watch(self._server.watch(), "terminal", failed)
+                if self._web is not None:
+                    self._watch(self._web.watch(), "web", failed)
+                self._watch(self._courier.run(), "courier", failed)
+                working = self._watch(self._worker.run(), "worker", failed)
+                self._timetable.start()
+                self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)
+                self._watchdog.ready()
+                try:
+                    yield House(self._ledger, self._worker, self._courier, self._timetable, failed)
+                finally:
+                    self._watchdog.stopping()
+                    await self._stop(working)
+        finally:
+            await self._end_watch()
+
+    def _watch(self, work: Coroutine[None, None, None], name: str, failed: asyncio.Future[None]) -> asyncio.Task[None]:
+        """Begin a part that runs until the end, and hold on to it: a task that nobody holds may vanish unnoticed."""
+        task = _watched(work, name, failed)
+        self._watching.add(task)
+        task.add_done_callback(self._watching.discard)
+        return task
+
+    async def _end_watch(self) -> None:
+        for task in (left := list(self._watching)):
+            task.cancel()
+        # How each ended was told when it did.
+        await asyncio.gather(*left, return_exceptions=True)
 
     async def _attend(self, telegram: Telegram) -> None:
         """Telegram's end is everybody's, unless only the owner can mend it: then the terminal goes on without."""

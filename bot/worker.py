@@ -8,9 +8,10 @@ grace, and leaves the rest in the ledger.
 """
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -36,6 +37,9 @@ AGAIN_EVERY_S = 1.0
 STALLED_AFTER_S = 120.0
 """A worker that has not turned for so long hangs: several rounds are overdue."""
 
+SET_BACK_FOR = timedelta(seconds=3)
+"""A clock that shows so much less than it did was set back; less is how clocks are kept right."""
+
 LOOK_EVERY_S = 30.0
 """A round is due at least this often, whatever was or wasn't noticed."""
 
@@ -57,12 +61,22 @@ class Worker:
         self._running: dict[asyncio.Task[Finished | None], Job] = {}
         self._finished: list[Finished] = []
         self._turned_s: float | None = None
+        self._latest_at: datetime | None = None
+        # What a commit has taken and the event loop has not begun; the writer's thread and the event loop both look.
+        self._aboard: Mapping[Lane, int] = {}
+        self._boarding = threading.Lock()
         ledger.on_jobs(self._wake.set)
         ledger.ride(self._ride)
 
     async def recover(self) -> int:
         """At boot, before `run`: jobs left running are pending again. Returns how many."""
-        again, parked = await self._ledger.write(lambda t: t.jobs.recover(now=self._clock.now()))
+        now = self._clock.now()
+
+        def work(t: Tables) -> tuple[int, list[Job]]:
+            t.jobs.clamp(now=now)
+            return t.jobs.recover(now=now)
+
+        again, parked = await self._ledger.write(work)
         for job in parked:
             await self._tell_parked(job, "Stillbell ended several times while it ran")
         return again
@@ -99,22 +113,54 @@ class Worker:
     async def _round(self) -> int:
         finished, self._finished = self._finished, []
         room = {} if self._stopping else self._room()
-        now = self._clock.now()
+        now, set_back = self._now()
+
+        def work(t: Tables) -> list[Job]:
+            if set_back:
+                t.jobs.clamp(now=now)
+            return t.jobs.round(finished, take=room, now=now)
+
         try:
-            jobs = await self._ledger.write(lambda t: t.jobs.round(finished, take=room, now=now))
+            jobs = await self._ledger.write(work)
         except OutOfReach:
             self._finished = [*finished, *self._finished]
             raise
+        # Every commit before this one is settled: what went along with one and was not begun came to nothing with it.
+        if self._disembark():
+            self._wake.set()
+        if set_back:
+            log.warning("the clock was set back", action="worker.clock_set_back", to=now.isoformat())
+        self._latest_at = now
         self._begin(jobs)
         return len(jobs)
 
+    def _now(self) -> tuple[datetime, bool]:
+        """The present, and whether it lies before what was the present at an earlier look."""
+        now = self._clock.now()
+        return now, self._latest_at is not None and now < self._latest_at - SET_BACK_FOR
+
     def _ride(self, lanes: Collection[str]) -> tuple[Callable[[Tables], list[Job]], Callable[[list[Job]], None]] | None:
         """Take what a commit has just made, within that commit. Not while busy: the next round takes it then."""
-        if not self._idle or self._stopping:
-            return None
-        room = {lane: most for lane, most in self._room().items() if lane in lanes}
+        with self._boarding:
+            if not self._idle or self._stopping or self._aboard:
+                return None
+            self._aboard = room = {lane: most for lane, most in self._room().items() if lane in lanes}
         now = self._clock.now()
-        return (lambda t: t.jobs.round((), take=room, now=now)), self._begin
+        return (lambda t: t.jobs.round((), take=room, now=now)), self._arrive
+
+    def _arrive(self, jobs: list[Job]) -> None:
+        """What rode along begins."""
+        self._disembark()
+        self._begin(jobs)
+        if not self._idle:
+            # A round that went on meanwhile left the room alone that was kept for these.
+            self._wake.set()
+
+    def _disembark(self) -> bool:
+        """Give the room free that was kept; whether there was any."""
+        with self._boarding:
+            kept, self._aboard = self._aboard, {}
+        return bool(kept)
 
     def _begin(self, jobs: list[Job]) -> None:
         for job in jobs:
@@ -126,20 +172,24 @@ class Worker:
         used: dict[Lane, int] = {"inline": 0, "background": 0}
         for job in tuple(self._running.values()):
             used[job.lane] += 1
-        return {lane: most - used[lane] for lane, most in LIMITS.items()}
+        return {lane: most - used[lane] - self._aboard.get(lane, 0) for lane, most in LIMITS.items()}
 
     async def _sleep(self) -> None:
         now = self._clock.now()
         due_at = await self._ledger.read(lambda t: t.jobs.next_run_at(now=now))
         wait = LOOK_EVERY_S if due_at is None else min(LOOK_EVERY_S, max(0.0, (due_at - now).total_seconds()) + 0.001)
         try:
-            self._idle = True
+            self._sit(idle=True)
             async with asyncio.timeout(wait):
                 await self._wake.wait()
         except TimeoutError:
             pass
         finally:
-            self._idle = False
+            self._sit(idle=False)
+
+    def _sit(self, *, idle: bool) -> None:
+        with self._boarding:
+            self._idle = idle
 
     async def _work(self, job: Job) -> Finished | None:
         with structlog.contextvars.bound_contextvars(job=job.id, kind=job.kind):

@@ -5,11 +5,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from handlers import plain
+from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
 from memory.command.intent import Stop
 from memory.command.parse import parse
+from memory.file import FORGOTTEN
 from memory.ledger import Tables
+from memory.thread import Forgotten
 from memory.wording import usd
 from tools.brief import compose_now
 from tools.quoting import escaped, quoted
@@ -84,23 +87,20 @@ class Commands:
         return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
 
     def _forget(self, t: Tables, _: str, scene: Scene) -> Reply:
-        """Erase the message that is answered, else the last thing the owner said before this."""
+        """Erase the message that is answered, else the last thing the owner said before this, all of it."""
         question = t.thread.get(t.thread.turn(scene.turn_id).question_id)
-        before = t.thread.history(scene.owner.id, limit=20, before_id=question.id)
-        last = next((message.id for message in reversed(before) if message.role == "owner" and message.text), None)
-        wanted = question.reply_to_id or last
-        if wanted is None:
+        wanted = [question.reply_to_id] if question.reply_to_id else _last_said(t, scene, question.id)
+        if not wanted:
             return scene.say("forget_usage")
-        t.thread.forget(wanted, now=scene.now)
-        t.decisions.record(
-            owner_id=scene.owner.id,
-            subject=f"message:{wanted}",
-            decided="forgotten",
-            because=scene.because,
-            now=scene.now,
-            signal_id=None,
-        )
-        return scene.say("forgotten")
+        left = [_forget_one(t, message_id, scene) for message_id in wanted]
+        loops = sorted({number for one in left for number in one.loops})
+        lines = [scene.say("forgotten")]
+        if loops:
+            ids = ", ".join(f"#{number}" for number in loops)
+            lines.append(scene.say("forgotten_loops", ids=escaped(ids), first=escaped(f"#{loops[0]}")))
+        if any(one.reminders for one in left):
+            lines.append(scene.say("forgotten_reminders"))
+        return "\n".join(lines)
 
     def _quiet(self, t: Tables, rest: str, scene: Scene) -> Reply:
         zone = scene.owner.zones.zone_at(scene.now)
@@ -110,6 +110,40 @@ class Commands:
             return reply
         said = plain.quiet_said(scene.owner.quiet_from, scene.owner.quiet_to, scene)
         return f"{said} {scene.say('quiet_help')}"
+
+
+def _last_said(t: Tables, scene: Scene, before_id: int) -> list[int]:
+    """The messages of the owner's last turn that there is still something to forget of."""
+    for message in reversed(t.thread.history(scene.owner.id, limit=20, before_id=before_id)):
+        if message.role != "owner" or message.text.startswith("/forget"):
+            continue
+        files = t.files.of_messages([message.id])
+        if message.text or any(file.because != FORGOTTEN for file in files):
+            return [part.id for part, _ in t.thread.parts(message.turn_id)] if message.turn_id else [message.id]
+    return []
+
+
+def _forget_one(t: Tables, message_id: int, scene: Scene) -> Forgotten:
+    left = t.thread.forget(message_id, now=scene.now)
+    owner_id = scene.owner.id
+    for sha256 in left.unheld:
+        t.jobs.add(
+            owner_id=owner_id,
+            kind=UNHELD,
+            lane="background",
+            thread=f"owner:{owner_id}",
+            payload={"sha256": sha256},
+            now=scene.now,
+        )
+    t.decisions.record(
+        owner_id=owner_id,
+        subject=f"message:{message_id}",
+        decided="forgotten",
+        because=scene.because,
+        now=scene.now,
+        signal_id=None,
+    )
+    return left
 
 
 def midnight(scene: Scene) -> datetime:

@@ -8,6 +8,8 @@ from datetime import timedelta
 
 import structlog
 
+from memory.deeds import standing, unfounded
+from memory.defang import defang
 from memory.errors import CapReached
 from memory.thread import Message
 from memory.world import World, in_words
@@ -51,10 +53,16 @@ class Instinct:
 
 
 async def instinct(
-    model: Model, history: Sequence[Message], world: World, *, waited_for: timedelta = timedelta()
+    model: Model,
+    history: Sequence[Message],
+    world: World,
+    *,
+    links: frozenset[str] = frozenset(),
+    waited_for: timedelta = timedelta(),
 ) -> Instinct:
     """The first reply to the newest message of `history`. Returns within the deadline and never raises for the model.
 
+    `links` are the addresses that the owner wrote: every other is shown so that it can't be followed.
     `waited_for` is how long the message has waited already: the deadline counts from when it came, not from its turn.
     """
     ask = Ask(label="instinct", system=SYSTEM + in_words(world), messages=conversation(history), schema=SCHEMA)
@@ -67,7 +75,16 @@ async def instinct(
         return _silent(f"{error.kind}: {error}")
     except CapReached as error:
         return Instinct("", False, f"cap: {error}")
-    return read(answer.text, stop=answer.stop)
+    return checked(read(answer.text, stop=answer.stop), world, links)
+
+
+def checked(felt: Instinct, world: World, links: frozenset[str]) -> Instinct:
+    """The reply as it may be shown. Instinct can do nothing: one that calls something done is no reply."""
+    claimed = unfounded(felt.reply, standing=standing(world))
+    if claimed:
+        kinds = ", ".join(sorted({deed for claim in claimed for deed in claim.deeds}))
+        return _silent(f"it claimed a deed: {kinds}")
+    return replace(felt, reply=defang(felt.reply, links)) if felt.reply else felt
 
 
 def _silent(because: str) -> Instinct:

@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from handlers.other import decide_once
 from memory.clock import Clock
+from memory.defang import defang
 from memory.errors import CapReached
 from memory.job import Job
 from memory.ledger import Ledger, Tables
@@ -36,6 +39,9 @@ Answer only with JSON: {"verdict": "...", "consequence": 0.0, "reason": "..."}."
 
 FIELD_MAX = 2_000
 
+SUMMARY_MAX = 200
+TITLE_MAX = 120
+
 
 class MailArrived:
     """Handles the kinds *mail* and *email*. `model` is None when none is connected: then a rule judges."""
@@ -47,8 +53,11 @@ class MailArrived:
         self._clock = clock
 
     async def __call__(self, job: Job) -> None:
-        """Judge and file; what is urgent is said at once, outside quiet hours."""
+        """Judge and file, once; what is urgent is said at once, outside quiet hours."""
         signal = job.asked_by()
+        # A job that runs again after a crash: a model may say something else today.
+        if await self._ledger.read(lambda t: t.decisions.about(job.owner_id, f"signal:{signal.id}")):
+            return
         verdict = await self._judge(signal.payload)
         self._post.post(await self._ledger.write(lambda t: self._file(t, job, verdict)))
 
@@ -72,20 +81,17 @@ class MailArrived:
     def _file(self, t: Tables, job: Job, verdict: Verdict) -> Piece | None:
         signal = job.asked_by()
         now, mail = self._clock.now(), signal.payload
-        t.decisions.record(
-            owner_id=job.owner_id,
-            subject=f"signal:{signal.id}",
-            decided=verdict.what,
-            # The reason in words may repeat what the mail says: it stands with the notice, which can be erased.
-            because=f"{verdict.stage}, consequence {verdict.consequence:.2f}",
-            now=now,
-            signal_id=signal.id,
-        )
+        # The reason in words may repeat what the mail says: it stands with the notice, which can be erased.
+        because = f"{verdict.stage}, consequence {verdict.consequence:.2f}"
+        if not decide_once(t, job, decided=verdict.what, because=because, now=now):
+            return None
         when = urgency(verdict)
         if when is None:
             return None
         owner = t.owners.get(job.owner_id)
-        summary = f"{escaped(str(mail.get('from', '?')))}: {escaped(str(mail.get('subject', '')))}"
+        if verdict.what == "loop":
+            self._open(t, job, because, now)
+        summary = _line(f"{mail.get('from', '?')}: {mail.get('subject', '')}")
         due = delivery(owner, when, now)
         notice = t.notices.hold(
             owner_id=owner.id,
@@ -103,3 +109,26 @@ class MailArrived:
         t.notices.told((notice.id,), key=key, now=now)
         new = NewPiece(key=key, owner_id=owner.id, channel=self._post.home(), text=summary)
         return t.pieces.say(new, now=now, handing=True)
+
+    def _open(self, t: Tables, job: Job, because: str, now: datetime) -> None:
+        """It asks something of the owner: kept track of until that is done."""
+        signal = job.asked_by()
+        asked = str(signal.payload.get("subject") or signal.payload.get("from") or "a mail without a subject")
+        t.loops.open(
+            owner_id=job.owner_id,
+            kind="reply",
+            title=defang(_cut(asked, TITLE_MAX), frozenset()),
+            because=f"a mail asks for it (signal {signal.id}; {because})",
+            now=now,
+            signal_id=signal.id,
+        )
+
+
+def _line(text: str) -> str:
+    """What a stranger wrote as one line of markdown that shows it as it is, with no address that a thumb could follow."""
+    return defang(escaped(_cut(text, SUMMARY_MAX)), frozenset())
+
+
+def _cut(text: str, most: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"

@@ -1,4 +1,4 @@
-"""Paired: the owner has shown the code in Telegram. A greeting, and the three things worth setting at once."""
+"""Paired: the owner has shown the code in Telegram. A greeting, the three things worth setting, and what nobody was there for."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from memory.clock import Clock
 from memory.job import Job
 from memory.ledger import Ledger, Tables
 from memory.owner import Owner
-from memory.piece import Piece
+from memory.piece import REVIVED_FOR, Piece
 from memory.wording import say
 from tools.chat import Post
 
@@ -31,12 +31,13 @@ class Paired:
     def _greet(self, t: Tables, job: Job, now: datetime) -> list[Piece | None]:
         owner = t.owners.get(job.owner_id)
         said: tuple[Reply, ...] = (say(owner.language, "paired"), *questions(owner, now))
-        return [
+        greeting = [
             scenes.reply(
                 t, one, key=f"paired:{job.id}:{number}", owner_id=owner.id, channel="telegram", turn_id=None, now=now
             )
             for number, one in enumerate(said, 1)
         ]
+        return [*greeting, *t.pieces.revive(owner.id, "telegram", since=now - REVIVED_FOR)]
 
 
 def questions(owner: Owner, now: datetime) -> tuple[Card, Card, Card]:

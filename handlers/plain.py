@@ -24,10 +24,11 @@ from memory.command.intent import (
     from_plain,
 )
 from memory.command.parse import InThePast, Parsed, Unsure, WhenMissing
-from memory.command.target import TakeBack, Which, resolve, to_take_back
+from memory.command.target import TakeBack, Which, is_change, resolve, to_take_back
 from memory.decision import Decision
 from memory.ledger import Tables
-from memory.loop import Loop, is_listed, subject
+from memory.loop import Loop, is_listed, subject, title_of
+from memory.markdown import escaped
 from memory.owner import Language, Owner
 from memory.reminder import Reminder
 from memory.reminder import subject as reminder_subject
@@ -37,6 +38,9 @@ from memory.wording import say, until, when
 from tools import cards
 
 DECISIONS_LOOKED_AT = 50
+
+EDIT_LOOKED_AT = 500
+"""So far back what an edited message changed is looked for: it is the last one, but mail may have come since."""
 
 
 def _nothing() -> None:
@@ -118,21 +122,26 @@ def answer(t: Tables, parsed: Parsed, scene: Scene) -> Reply | None:
     if parsed is None:
         return None
     if isinstance(parsed, Unsure):
+        if _means_nothing(t, parsed.options[0], scene):
+            return None
         options = [(option, label(option, scene)) for option in parsed.options]
         return cards.choose(scene.say("which_time"), options, scene.language, turn_id=scene.turn_id)
     if isinstance(parsed, WhenMissing):
         return _ask_when(t, parsed.intent, scene)
     if isinstance(parsed, InThePast):
-        return scene.say("past", text=parsed.text)
-    if isinstance(parsed, Close | Snooze) and _means_nothing(t, parsed.target, scene):
-        return None
-    return carry_out(t, parsed, scene)
+        return scene.say("past", text=escaped(parsed.text))
+    return None if _means_nothing(t, parsed, scene) else carry_out(t, parsed, scene)
 
 
-def _means_nothing(t: Tables, target: Target, scene: Scene) -> bool:
+def _means_nothing(t: Tables, intent: Intent, scene: Scene) -> bool:
     """ "Done with the slides" is a command only when a loop goes by that name; else it is talk."""
-    found = resolve(target, t.loops.list_open(scene.owner.id), _about(target, scene))
-    return target.how == "words" and isinstance(found, Which) and not found.candidates
+    if isinstance(intent, Undo) and intent.only_done:
+        found = to_take_back(t.decisions.latest(scene.owner.id, DECISIONS_LOOKED_AT), scene.now)
+        return found is None or found.decision.decided != "done"
+    if not isinstance(intent, Close | Snooze) or intent.target.how not in {"words", "mentioned"}:
+        return False
+    meant = _meant(t, intent.target, scene)
+    return isinstance(meant, Which) and not meant.candidates
 
 
 def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
@@ -158,7 +167,7 @@ def list_loops(t: Tables, scene: Scene) -> Reply:
 
 
 def _about(target: Target, scene: Scene) -> int | None:
-    return scene.about() if target.how == "it" else None
+    return scene.about() if target.how in {"it", "mentioned"} else None
 
 
 def _meant(t: Tables, target: Target, scene: Scene) -> Loop | Which:
@@ -180,7 +189,7 @@ def _close(t: Tables, intent: Close, scene: Scene) -> Reply:
     if isinstance(loop, Which):
         return _ask_which(loop, intent, scene)
     t.loops.close(loop.id, state=intent.state, because=scene.because, now=scene.now, signal_id=scene.signal_id)
-    text = scene.say(intent.state, title=loop.title)
+    text = scene.say(intent.state, title=escaped(loop.title))
     return cards.after_change(subject(loop.id), text, scene.language, because=f"the loop is {intent.state}")
 
 
@@ -196,21 +205,21 @@ def _snooze(t: Tables, intent: Snooze, scene: Scene) -> Reply:
         now=scene.now,
         signal_id=scene.signal_id,
     )
-    text = scene.say("snoozed", title=loop.title, when=scene.until(intent.wall))
+    text = scene.say("snoozed", title=escaped(loop.title), when=scene.until(intent.wall))
     return cards.after_change(subject(loop.id), text, scene.language, because="the loop is snoozed")
 
 
 def _remind(t: Tables, intent: Remind, scene: Scene) -> Reply:
     because, now, signal_id = scene.because, scene.now, scene.signal_id
-    loop_id = None
+    words, loop_id = title_of(intent.text), None
     if intent.rule is None:
         loop = t.loops.open(
-            owner_id=scene.owner.id, kind="task", title=intent.text, because=because, now=now, signal_id=signal_id
+            owner_id=scene.owner.id, kind="task", title=words, because=because, now=now, signal_id=signal_id
         )
         loop_id = loop.id
     reminder = t.reminders.set(
         owner_id=scene.owner.id,
-        text=intent.text,
+        text=words,
         wall=intent.wall,
         rule=intent.rule,
         loop_id=loop_id,
@@ -224,23 +233,24 @@ def _remind(t: Tables, intent: Remind, scene: Scene) -> Reply:
 
 
 def _set(reminder: Reminder, scene: Scene) -> str:
+    words, at = escaped(reminder.text), scene.when(reminder.wall)
     if reminder.rule is None:
-        return scene.say("reminder", text=reminder.text, when=scene.when(reminder.wall))
+        return scene.say("reminder", text=words, when=at)
     rule = in_words(Recurrence.from_text(reminder.rule), scene.language)
-    return scene.say("reminder_rule", text=reminder.text, rule=rule, when=scene.when(reminder.wall))
+    return scene.say("reminder_rule", text=words, rule=rule, when=at)
 
 
 def _open(t: Tables, intent: OpenLoop, scene: Scene) -> Reply:
     loop = t.loops.open(
         owner_id=scene.owner.id,
         kind=intent.kind,
-        title=intent.title,
+        title=title_of(intent.title),
         because=scene.because,
         now=scene.now,
         signal_id=scene.signal_id,
     )
     key = "waiting" if intent.kind == "waiting" else "opened"
-    text = scene.say(key, title=loop.title)
+    text = scene.say(key, title=escaped(loop.title))
     return cards.after_change(subject(loop.id), text, scene.language, because="a loop was opened")
 
 
@@ -259,16 +269,42 @@ def undo(t: Tables, scene: Scene) -> Reply:
 
 def take_back(t: Tables, found: TakeBack, scene: Scene) -> Reply:
     """Reverse one decision."""
-    name, number = found.decision.subject.split(":")
     title = _title(t, found.decision.subject)
-    if name == "setting":
+    if found.decision.subject.startswith(setting.PREFIX):
         return _setting_back(t, found.decision, scene)
-    done = (
-        _loop_back(t, int(number), found.decision.decided, scene)
-        if name == "loop"
-        else _reminder_back(t, int(number), found.decision.decided, scene)
-    )
+    done = _reverse(t, found.decision, scene)
     return scene.say(done, title=title) if done else scene.say("nothing_to_undo")
+
+
+def take_back_of(t: Tables, signal_id: int, scene: Scene) -> None:
+    """Quietly take back what the message of `signal_id` changed: its words have been edited, and are weighed anew.
+
+    `scene` is that of the edit, which has a signal of its own. What was changed again since, or taken back already (by
+    a tap, by "undo", by this), stays as it is; so a second call does nothing.
+    """
+    changes = [
+        decision
+        for decision in t.decisions.latest(scene.owner.id, EDIT_LOOKED_AT)
+        if decision.signal_id == signal_id and is_change(decision) and _stands(t, decision)
+    ]
+    # A reminder comes and goes with its loop: loops first, and then the reminders that are still as the message left them.
+    for decision in sorted(changes, key=lambda one: one.subject.startswith("reminder:")):
+        if decision.subject.startswith(setting.PREFIX):
+            _setting_back(t, decision, scene)
+        elif not decision.subject.startswith("reminder:") or _stands(t, decision):
+            _reverse(t, decision, scene)
+
+
+def _stands(t: Tables, decision: Decision) -> bool:
+    """Whether the last word about its subject came with the same signal."""
+    return t.decisions.about(decision.owner_id, decision.subject)[-1].signal_id == decision.signal_id
+
+
+def _reverse(t: Tables, decision: Decision, scene: Scene) -> str | None:
+    """Put a loop or a reminder back as it was; the key of what is said of it, None when there is nothing to put back."""
+    name, number = decision.subject.split(":")
+    back = _loop_back if name == "loop" else _reminder_back
+    return back(t, int(number), decision.decided, scene)
 
 
 def _loop_back(t: Tables, loop_id: int, decided: str, scene: Scene) -> str | None:
@@ -327,14 +363,15 @@ def _mark_undone(t: Tables, about: str, scene: Scene) -> None:
 
 
 def _title(t: Tables, about: str) -> str:
+    """What a decision is about, as Markdown."""
     name, number = about.split(":")
     if name == "loop":
         loop = t.loops.get(int(number))
-        return loop.title if loop else ""
+        return escaped(loop.title) if loop else ""
     if name == "setting":
         return number
     reminder = t.reminders.get(int(number))
-    return reminder.text if reminder else ""
+    return escaped(reminder.text) if reminder else ""
 
 
 def _move(t: Tables, intent: Move, scene: Scene) -> Reply:
@@ -377,7 +414,7 @@ def _ask_when(t: Tables, intent: Remind | Snooze, scene: Scene) -> Reply:
         intent, text = replace(intent, target=Target("loop_id", loop.id)), loop.title
     else:
         text = intent.text
-    question = scene.say("when", text=text)
+    question = scene.say("when", text=escaped(title_of(text)))
     return cards.ask_when(question, usual_times(scene), intent, scene.language, turn_id=scene.turn_id)
 
 

@@ -18,11 +18,12 @@ from handlers.command import Commands
 from handlers.file import THINKER, first_word, think_further
 from handlers.gather import Gathered, decide, hear, media_of, take_along
 from handlers.instinct import Instinct, instinct
-from handlers.plain import Reply, answer
+from handlers.plain import Reply, answer, take_back_of
 from handlers.shown import shown
 from memory import readable
 from memory.clock import Clock
 from memory.command.parse import parse
+from memory.defang import links_in
 from memory.file import KINDS
 from memory.gathering import USUAL, Patience, Wait
 from memory.job import Job, Later
@@ -91,6 +92,7 @@ class Talk:
         self._clock = clock
         self._hears = hears
         self._patience = patience
+        self._began_at = clock.now()
         self._hints: set[asyncio.Task[None]] = set()
 
     async def __call__(self, job: Job) -> None:
@@ -158,6 +160,7 @@ class Talk:
         if turn is None or t.pieces.has(first_key(turn)):
             return None
         interrupted = self._interrupt(t, job, "the question was edited", now)
+        owner = t.owners.get(job.owner_id)
         return self._weigh(t, Gathered(turn, t.thread.parts(turn.id), False), owner, now, interrupted=interrupted)
 
     def _reopened(self, t: Tables, job: Job, owner: Owner, now: datetime) -> Turn | None:
@@ -173,7 +176,10 @@ class Talk:
         newest = t.thread.newest_turn(job.owner_id)
         if message is None or newest is None or message.turn_id != newest.id or _moves(signal):
             return None
-        return t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
+        turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
+        # What the old words did is taken back before the new ones are weighed.
+        take_back_of(t, newest.signal_id, scenes.of_message(t, message, turn, owner, now, interrupted=False))
+        return turn
 
     def _hear_voice(self, t: Tables, job: Job, now: datetime) -> Outcome:
         turn = t.thread.turn(int(job.payload["turn"]))
@@ -246,7 +252,8 @@ class Talk:
 
     async def _with_model(self, model: Model, job: Job, heard: Heard) -> Outcome:
         self._hint(heard.turn.channel)
-        felt = await instinct(model, heard.history, heard.world, waited_for=self._waited(job))
+        links = links_in(heard.gathered.own_words)
+        felt = await instinct(model, heard.history, heard.world, links=links, waited_for=self._waited(job))
         return await self._ledger.write(lambda t: self._felt(t, job, heard, felt))
 
     def _hint(self, channel: str) -> None:
@@ -259,7 +266,8 @@ class Talk:
         """How long the message has waited already: behind others of its thread, or for more of its own turn."""
         if job.signal is None:
             return timedelta()
-        return max(timedelta(), self._clock.now() - job.signal.received_at)
+        # What came while Stillbell was off has missed its three seconds: it is answered as well as if it came now.
+        return max(timedelta(), self._clock.now() - max(job.signal.received_at, self._began_at))
 
     def _felt(self, t: Tables, job: Job, heard: Heard, felt: Instinct) -> Outcome:
         """Write instinct's reply, and in the same transaction the job that thinks further.

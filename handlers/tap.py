@@ -61,7 +61,8 @@ class Taps:
             because=f"the owner tapped {verdict.choice} on card {card.id}",
             about=lambda: _loop_of(card.card),
         )
-        t.cards.decide(card.id, verdict.choice, now=now)
+        if not t.cards.decide(card.id, verdict.choice, now=now):
+            return self._stale(t, Stale("decided"), card, owner.language, now)
         reply = act(t, card.card, verdict.choice, scene)
         return Felt(say(owner.language, "tap_ok"), (self._redraw(t, card, reply, now),))
 
@@ -135,9 +136,11 @@ def _setup(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
         return scene.say("setup_zone_ask") if choice == "other" else f"{card.text} ✓"
     if card.subject == "setup:language":
         language: Language = "de" if choice == "de" else "en"
+        plain.note_setting(t, "language", scene)
         t.owners.set(scene.owner.id, language=language)
         return say(language, "speak")
     first, last = (0, 0) if choice == "off" else (int(hour) for hour in choice.split("-"))
+    plain.note_setting(t, "quiet", scene)
     t.owners.set(scene.owner.id, quiet_from=time(first), quiet_to=time(last))
     return f"{plain.quiet_said(time(first), time(last), scene)} {scene.say('setup_done')}"
 

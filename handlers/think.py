@@ -1,5 +1,6 @@
 """Think: a turn needs more than instinct. Runs in the background; a newer message ends it before its next piece."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -33,6 +34,9 @@ LOOK_AGAIN_FOR = timedelta(milliseconds=250)
 FILES_MAX = 24_000
 """So many characters of what was read in files stand in a prompt of the thinker."""
 
+FAILED = "failed"
+"""Stands for the number in the key of what is said of a failure: earlier pieces of the turn don't keep it from being said."""
+
 HISTORY = 30
 """So many messages of the thread stand in a prompt of the thinker."""
 
@@ -54,14 +58,17 @@ class Think:
         if turn.stopped_because is not None:
             log.info("thought not begun", action="thinker.stale", turn=turn.id, because=turn.stopped_because)
             return
-        await self._post.typing(turn.channel)
+        # A hint, and no more than that: nothing waits for it.
+        hint = asyncio.create_task(self._post.typing(turn.channel), name="typing")
         try:
             await self._think(turn, thread, world)
         except CapReached:
-            await self._say(turn, 2, say(world.owner.language, "cap_reached", cap=usd(world.owner.cap_usd)))
+            await self._say(turn, FAILED, say(world.owner.language, "cap_reached", cap=usd(world.owner.cap_usd)))
         except ModelFailed as error:
             log.warning("thought failed", action="thinker.failed", turn=turn.id, because=str(error), at=now.isoformat())
-            await self._say(turn, 2, say(world.owner.language, "model_failed", because=error.kind))
+            await self._say(turn, FAILED, say(world.owner.language, "model_failed", because=error.kind))
+        finally:
+            hint.cancel()
 
     def _read(self, t: Tables, turn_id: int, now: datetime) -> tuple[Turn, Shown, World]:
         turn = t.thread.turn(turn_id)
@@ -83,7 +90,7 @@ class Think:
     def _images(self, files: Sequence[StoredFile]) -> tuple[Image, ...]:
         return tuple(Image(self._filing.path(file.sha256), file.media_type) for file in files if file.sha256)
 
-    async def _say(self, turn: Turn, number: int, text: str) -> bool:
+    async def _say(self, turn: Turn, number: int | str, text: str) -> bool:
         """Write and post one piece; False when the turn is stopped."""
         written = await self._ledger.write(lambda t: self._write(t, turn, number, text))
         if isinstance(written, str):
@@ -92,7 +99,7 @@ class Think:
         self._post.post(written)
         return True
 
-    def _write(self, t: Tables, turn: Turn, number: int, text: str) -> Piece | str | None:
+    def _write(self, t: Tables, turn: Turn, number: int | str, text: str) -> Piece | str | None:
         stopped = t.thread.turn(turn.id).stopped_because
         if stopped is not None:
             return stopped

@@ -7,6 +7,7 @@ from memory.clock import Clock
 from memory.job import Job
 from memory.ledger import Ledger, Tables
 from memory.loop import Loop
+from memory.markdown import escaped
 from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.reminder import LATE_AFTER_FOR, Reminder
@@ -64,13 +65,13 @@ class ReminderDuty:
         )
 
     def _card(self, reminder: Reminder, loop: Loop, owner: Owner, now: datetime, missed: int) -> Card:
-        language, due_at = owner.language, reminder.due_at(owner.zones)
+        language, due_at, words = owner.language, reminder.due_at(owner.zones), escaped(reminder.text)
         if now - due_at > LATE_AFTER_FOR:
             wall = owner.zones.wall_at(due_at)
             planned = when(wall, owner.zones.wall_at(now).date(), language)
-            text = say(language, "reminder_late", text=reminder.text, when=planned)
+            text = say(language, "reminder_late", text=words, when=planned)
         else:
-            text = say(language, "reminder_fired", text=reminder.text)
+            text = say(language, "reminder_fired", text=words)
         if missed:
             text += "\n" + say(language, "missed_more", count=missed)
         return loop_due(loop, text, language, because=f"reminder {reminder.id} came round")

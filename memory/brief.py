@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.loop import Loop
+from memory.markdown import escaped
 from memory.notice import Notice
 from memory.owner import Owner
 from memory.reminder import LATE_AFTER_FOR, Reminder
@@ -84,7 +85,7 @@ def _counts(signals: Mapping[tuple[str, str], int]) -> str:
     for (source, kind), count in signals.items():
         if kind not in OURS and source != "timetable":
             news[kind] = news.get(kind, 0) + count
-    return ", ".join(f"{count} × {kind}" for kind, count in sorted(news.items()))
+    return ", ".join(f"{count} × {escaped(kind)}" for kind, count in sorted(news.items()))
 
 
 def _landed(sources: Sources, shown: Sequence[Notice]) -> str:
@@ -105,7 +106,7 @@ def _today(sources: Sources) -> str:
         parts.append("\n".join((say(language, "brief_today"), *due)))
     undated = [loop for loop in sources.loops if not loop.snoozed and loop.remind_at_wall is None]
     if undated:
-        lines = [f"- {loop.title}" for loop in undated[:OPEN_MAX]]
+        lines = [f"- {escaped(loop.title)}" for loop in undated[:OPEN_MAX]]
         more = len(undated) - OPEN_MAX
         lines += [say(language, "brief_more", count=more)] if more > 0 else []
         parts.append("\n".join((say(language, "brief_open", count=len(undated)), *lines)))
@@ -119,11 +120,7 @@ def _due_today(sources: Sources) -> list[str]:
     today = zones.wall_at(sources.now).date()
     end = zones.wall_to_utc(datetime.combine(today + timedelta(days=1), datetime.min.time()))
     due = sorted((reminder.due_at(zones), reminder.text) for reminder in sources.reminders)
-    return [f"- {zones.wall_at(at):%H:%M} {text}" for at, text in due if sources.now <= at < end]
-
-
-def _has_today(sources: Sources) -> bool:
-    return bool(_today(sources))
+    return [f"- {zones.wall_at(at):%H:%M} {escaped(text)}" for at, text in due if sources.now <= at < end]
 
 
 def _when(sources: Sources, at: datetime) -> str:

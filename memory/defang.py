@@ -23,6 +23,7 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_WEB_LINK = re.compile(r"https?://[^\s<>\"']{1,2000}")
 _WEB_SCHEME = re.compile(r"htt(?=ps?:)", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"(?<!hxxp)(?<!hxxps):(?=\\?/\\?/)", re.IGNORECASE)
 _DOT = re.compile(r"\\?[.\u3002\uff0e\uff61]")
@@ -53,6 +54,11 @@ def defang(text: str, allowed: frozenset[str]) -> str:
     if _is_live(defanged, allowed):
         return _ACTIVE.sub(_escape, _without_addresses(_rendered(source, allowed), allowed))
     return defanged
+
+
+def links_in(text: str) -> frozenset[str]:
+    """The web addresses that stand in a text, as `defang` wants them: those may stay alive."""
+    return frozenset(link.rstrip(".,;:!?)]}>\"'") for link in _WEB_LINK.findall(text))
 
 
 # Addresses in text

@@ -25,6 +25,9 @@ FETCH_MAX_BYTES = 20 * 1024 * 1024
 
 NAME_MAX = 120
 
+FORGOTTEN = "forgotten"
+"""Why a file can no longer be had whose message the owner has erased."""
+
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 SOUND_KINDS = frozenset({"voice", "audio", "video_note"})
 TEXT_TYPES = frozenset({"application/json", "application/xml", "application/x-yaml", "application/toml"})

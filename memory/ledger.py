@@ -30,8 +30,8 @@ from memory.quiet import Urgency
 from memory.reminder import Reminder
 from memory.search.passage import Corpus, Hit
 from memory.signal import NewSignal, Signal
-from memory.spending import Label, Usage
-from memory.thread import Message, Turn
+from memory.spending import Label
+from memory.thread import Forgotten, Message, Turn
 
 T = TypeVar("T")
 
@@ -54,7 +54,6 @@ class Owners(Protocol):
         language: Language | None = None,
         quiet_from: time | None = None,
         quiet_to: time | None = None,
-        brief_at: time | None = None,
         cap_usd: float | None = None,
     ) -> None:
         """Change what is given and leave the rest."""
@@ -88,10 +87,6 @@ class Signals(Protocol):
         """Whether this source has told this already."""
         ...
 
-    def erase(self, signal_id: int) -> None:
-        """Empty the payload; the head stays."""
-        ...
-
 
 class Jobs(Protocol):
     """The queue."""
@@ -108,6 +103,10 @@ class Jobs(Protocol):
 
     def next_run_at(self, *, now: datetime) -> datetime | None:
         """When the earliest job that waits for a time later than `now` becomes due."""
+        ...
+
+    def clamp(self, *, now: datetime) -> int:
+        """After the clock was set back: no pending job waits for longer than its wait from `now`; how many did."""
         ...
 
     def recover(self, *, now: datetime) -> tuple[int, list[Job]]:
@@ -192,8 +191,8 @@ class Thread(Protocol):
         """The newest messages, oldest first."""
         ...
 
-    def after(self, owner_id: int, message_id: int) -> list[Message]:
-        """Every message later than `message_id`, oldest first."""
+    def after(self, owner_id: int, message_id: int, *, limit: int) -> list[Message]:
+        """The newest messages later than `message_id`, at most `limit`, oldest first."""
         ...
 
     def get(self, message_id: int) -> Message:
@@ -208,12 +207,19 @@ class Thread(Protocol):
         """How many messages of each (channel, role) there are."""
         ...
 
-    def forget(self, message_id: int, *, now: datetime) -> None:
-        """Erase its text, its passage and the payload of its signal; the rows stay, empty. Its turn is stopped."""
+    def forget(self, message_id: int, *, now: datetime) -> Forgotten:
+        """Erase its text, passage, payloads and files, and the answers and cards of its turn; what is left of it.
+
+        The rows stay, empty. Its turn is stopped. Of a loop or reminder that is over the title goes, too.
+        """
         ...
 
     def turn(self, turn_id: int) -> Turn:
         """One turn. Raises NotFound."""
+        ...
+
+    def stopped(self, turn_id: int) -> str | None:
+        """Why this turn was stopped; None while it is live, or not known."""
         ...
 
     def by_signal(self, signal_id: int) -> Turn | None:
@@ -268,6 +274,10 @@ class Files(Protocol):
         """The words that were read in it, "" for none."""
         ...
 
+    def holds(self, sha256: str) -> bool:
+        """Whether any message has brought these bytes."""
+        ...
+
 
 class Pieces(Protocol):
     """What Stillbell says, on its way to the channels."""
@@ -312,12 +322,16 @@ class Pieces(Protocol):
         """The piece in whose place this card stands: the one that showed it, or the one that was amended to show it."""
         ...
 
-    def revive(self, owner_id: int, prefix: str, *, since: datetime) -> list[Piece]:
-        """Pieces that failed, written at or after `since` with a key that begins with `prefix`: *handing* again."""
+    def move(self, piece_id: int, channel: str) -> Piece:
+        """It goes to another channel; the piece as it now stands."""
+        ...
+
+    def revive(self, owner_id: int, channel: str, *, since: datetime) -> list[Piece]:
+        """What failed because this channel did not lead to the owner, written at or after `since`: *ready* again."""
         ...
 
     def unsettled(self, owner_id: int) -> list[tuple[str, str]]:
-        """(key, state) of what ended as unknown or failed."""
+        """(key, state) of what ended as unknown or failed, oldest first."""
         ...
 
 
@@ -332,16 +346,16 @@ class Cards(Protocol):
         """One card, or None."""
         ...
 
+    def of(self, card_ids: Collection[int]) -> Mapping[int, StoredCard]:
+        """Those of these cards that there are, by id."""
+        ...
+
     def decide(self, card_id: int, choice: str, *, now: datetime) -> bool:
         """*open* → *decided*; False when it was not open, so that of two taps one counts."""
         ...
 
     def outdate(self, *subjects: str, owner_id: int, now: datetime) -> list[int]:
         """Every open card about one of `subjects` is stale from now on; their ids."""
-        ...
-
-    def newest_open(self, owner_id: int, kind: str) -> StoredCard | None:
-        """The latest open card of this kind."""
         ...
 
 
@@ -504,8 +518,13 @@ class Audit(Protocol):
         arguments_digest: str,
         now: datetime,
         turn_id: int | None = None,
+        subject: str | None = None,
     ) -> int:
         """One more row."""
+        ...
+
+    def deeds(self, turn_id: int) -> list[AuditRow]:
+        """What was done in this turn: its rows that are *done* and name a subject, oldest first."""
         ...
 
     def latest(self, owner_id: int, limit: int) -> list[AuditRow]:
@@ -538,10 +557,6 @@ class Spendings(Protocol):
 
     def by_label(self, owner_id: int, since: datetime) -> list[tuple[Label, str, int, int, int, float]]:
         """(label, model, calls, input tokens, output tokens, USD) since then, dearest first."""
-        ...
-
-    def latest(self, owner_id: int, limit: int) -> list[Usage]:
-        """The newest calls, newest first."""
         ...
 
 
@@ -605,23 +620,19 @@ class Search(Protocol):
 class Counts(Protocol):
     """Things that are counted and not kept."""
 
-    def add(self, name: str, *, now: datetime, by: int = 1, owner_id: int = 1) -> None:
+    def add(self, name: str, *, owner_id: int, now: datetime, by: int = 1) -> None:
         """One more of these today (UTC)."""
-        ...
-
-    def since(self, name: str, since: datetime, owner_id: int = 1) -> int:
-        """How many since the day of `since`."""
         ...
 
 
 class Cursors(Protocol):
     """How far a source was read."""
 
-    def get(self, name: str) -> str | None:
+    def get(self, name: str, *, owner_id: int) -> str | None:
         """The value, or None at the very start."""
         ...
 
-    def set(self, name: str, value: str, *, now: datetime) -> None:
+    def set(self, name: str, value: str, *, owner_id: int, now: datetime) -> None:
         """Move it."""
         ...
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from memory.legible import legible
+
 Kind = Literal["reply", "task", "waiting", "promise", "approval"]
 State = Literal["open", "done", "dropped"]
 
@@ -22,6 +24,16 @@ class Loop:
     closed_at: datetime | None = None
     remind_at_wall: datetime | None = None
     snoozed: bool = False
+
+
+TITLE_MAX = 200
+"""So many characters a title has at most: a line on a phone, and no story."""
+
+
+def title_of(words: str) -> str:
+    """The title of a loop, or the text of a reminder, from what somebody wrote: one line, of no more than TITLE_MAX."""
+    flat = " ".join(legible(words).split())
+    return flat if len(flat) <= TITLE_MAX else f"{flat[: TITLE_MAX - 1].rstrip()}…"
 
 
 EVERY_LOOP = "loops"

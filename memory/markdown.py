@@ -4,12 +4,31 @@ Models write Markdown, and two of our questions need a real parser: what of it w
 The dialect is CommonMark with tables, strikethrough and task lists; no formulas, since a `$` in our letters is money.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 import pyromark
 
 _DIALECT = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_TASKLISTS
+
+_BEGINS_A_BLOCK = re.compile(r"^(?:-(?=[\s-]|$)|=|\d{1,9}(?=\.(?:\s|$)))")
+_SIGNS = frozenset("\\`*_{}[]<>()#+!|~&")
+
+
+def escaped(text: str) -> str:
+    """Plain words as Markdown that shows them as they are, on one line: they can neither format nor link.
+
+    The rule for all of them: what stands in a row as plain words (the title of a loop, the text of a reminder, the name
+    of a file, a field of a mail) is escaped where it is put into Markdown, once, and stored as it is. What is stored as
+    Markdown (a message, a card's text, a notice's summary) was escaped when it was made, and is drawn as it is.
+    """
+    flat = " ".join(text.split())
+    shown = "".join(f"\\{sign}" if sign in _SIGNS else sign for sign in flat)
+    begins = _BEGINS_A_BLOCK.match(shown)
+    if begins is None:
+        return shown
+    return f"{begins[0]}\\{shown[begins.end() :]}" if begins[0].isdigit() else f"\\{shown}"
 
 
 class Mark(NamedTuple):

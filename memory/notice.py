@@ -8,7 +8,10 @@ from memory.quiet import Urgency
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """`deliver_after_at` is when it may be said; `told_in` the key of the piece in which it was."""
+    """`deliver_after_at` is when it may be said; `told_in` the key of the piece in which it was.
+
+    `summary` is Markdown, made of escaped words when it was noticed (see memory.markdown.escaped), and told as it is.
+    """
 
     id: int
     owner_id: int

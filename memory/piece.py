@@ -1,7 +1,7 @@
 """A piece: one thing that Stillbell says, on its way to a channel."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from memory.card import StoredCard
@@ -13,6 +13,12 @@ ready ─► handing ─► shown       the channel took it
             ├─────► failed      the channel will never take it
    └────────┴─────► dropped     a newer message or /stop overtook it
 """
+
+OUT_OF_REACH = "the owner is out of reach in this channel"
+"""How the reason begins for which a piece *failed* that is worth another try once the channel leads to the owner again."""
+
+REVIVED_FOR = timedelta(days=7)
+"""For so long such a piece is worth it."""
 
 REPEATS_MAX = 1
 """How often a piece whose showing is in doubt is shown again, marked as a possible repeat."""

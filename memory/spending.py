@@ -1,33 +1,12 @@
 """Money: what a model call may cost, reserved before it is spent."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 Label = Literal["instinct", "thinker", "triage", "extract", "diagnose", "draft"]
 
 INSTINCT_SHARE = 0.05
 """The part of the day's cap that only instinct may use, so that a spent day still answers quickly."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """One model call. `cost_usd` is the reserved worst case until the call is settled.
-
-    `state`: *reserved* while the call is under way; *settled* with the real tokens; *unknown* when the call ended
-    without telling them (then the reservation stands, since the money may be spent).
-    """
-
-    id: int
-    owner_id: int
-    label: Label
-    model: str
-    state: Literal["reserved", "settled", "unknown"]
-    cost_usd: float
-    input_tokens: int
-    output_tokens: int
-    at: datetime
-    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

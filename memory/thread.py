@@ -28,6 +28,18 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What is left when a message is forgotten: the ids of the loops it opened and the reminders it set that still stand.
+
+    `unheld` are the hashes of its files' bytes that no other message has brought: they are to be removed.
+    """
+
+    loops: tuple[int, ...] = ()
+    reminders: tuple[int, ...] = ()
+    unheld: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message of the owner and all that follows. The newest turn of a thread is the only live one."""
 

@@ -15,8 +15,6 @@ from memory.reminder import Reminder
 BACKUP_AT = time(3, 30)
 """When the daily backup is made, in the owner's zone: the hour in which the least happens."""
 
-TICK_EVERY_FOR = timedelta(hours=1)
-
 BRIEF_LATEST_FOR = timedelta(hours=14)
 """A brief that is later than this waits for the next morning: nobody wants the morning told at night."""
 

@@ -23,8 +23,18 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "undone_snooze": ("Back in sight: **{title}**", "Wieder im Blick: **{title}**"),
     "undone_setting": ("As before: {value}", "Wie vorher: {value}"),
     "forgotten": (
-        "Forgotten: its text, what search knew of it, and what came in. Telegram keeps its own copy until you delete it there.",
-        "Vergessen: der Text, was die Suche davon wusste, und was hereinkam. Telegram behält seine Kopie, bis du sie dort löschst.",
+        "Forgotten: its words and files, what search knew of it, and what I answered. Later lists and briefs may repeat it: "
+        "answer them with /forget, too. Telegram keeps its own copy until you delete it there.",
+        "Vergessen: Worte und Dateien, was die Suche davon wusste, und was ich geantwortet habe. Spätere Listen und Berichte "
+        "können es wiederholen: antworte auch auf sie mit /forget. Telegram behält seine Kopie, bis du sie dort löschst.",
+    ),
+    "forgotten_loops": (
+        "What it opened stays open, under its name: {ids}. Drop it with: drop {first}",
+        "Was sie geöffnet hat, bleibt unter seinem Namen offen: {ids}. Streichen mit: streiche {first}",
+    ),
+    "forgotten_reminders": (
+        "A reminder that it set still comes, and says its words.",
+        "Eine Erinnerung, die sie gesetzt hat, kommt noch und sagt ihre Worte.",
     ),
     "forget_usage": (
         "Answer the message with /forget; without one I forget the last thing you said.",
@@ -86,6 +96,14 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "model_failed": (
         "I couldn't think this through: {because}. Ask me again in a while.",
         "Ich konnte das nicht zu Ende denken: {because}. Frag mich später noch einmal.",
+    ),
+    "not_done": (
+        "That is not done: no tool of mine did it.",
+        "Das ist nicht getan: keines meiner Werkzeuge hat es getan.",
+    ),
+    "not_done_part": (
+        "_I left out what I was about to call done: no tool of mine did it, so it is not done._",
+        "_Was ich getan nennen wollte, habe ich weggelassen: keines meiner Werkzeuge hat es getan, also ist es nicht getan._",
     ),
     "cap_reached": (
         "Today's allowance for models ({cap}) is used up. I go on without one until midnight; raise it with: /allowance 10",

@@ -71,15 +71,6 @@ class Timeline:
                 return stay.from_at
         return to_utc(wall, ZoneInfo(self.stays[-1].zone))
 
-    def moved(self, from_at: datetime, zone: str, until_at: datetime | None = None) -> "Timeline":
-        """The same life with a journey in it: from an instant on in another zone, and back where it would have been."""
-        before = tuple(s for s in self.stays if s.from_at < from_at)
-        if until_at is None:
-            return Timeline((*before, Stay(from_at, zone)))
-        back = Stay(until_at, self.zone_at(until_at).key)
-        after = tuple(s for s in self.stays if s.from_at > until_at)
-        return Timeline((*before, Stay(from_at, zone), back, *after))
-
 
 def find_zone(place: str) -> str | None:
     """The IANA name of the zone of a city, country or zone in English or German words; none when it is not known.

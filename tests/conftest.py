@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,11 @@ from memory.sql.opening import open_database
 from tests.doubles.clock import NOW, FakeClock
 
 OF_THE_MACHINE = ("STILLBELL_", "ANTHROPIC_", "OPENROUTER_", "XDG_", "LC_")
+
+NEVER_TOLD = ("not-a-real-token-but-as-long-as-one", "another-token-that-nobody-knows", "sk-test-key-0123456789")
+"""The secrets that the rooms of the tests are given: no log line and no print of any test may spell one."""
+
+_told = pytest.StashKey[set[str]]()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -49,3 +54,28 @@ async def ledger(database: Path) -> AsyncIterator[SqlLedger]:
 def clock() -> FakeClock:
     """A clock that stands at NOW."""
     return FakeClock()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_told] = set()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test wrote, log lines among it, is looked through for secrets: a check of the whole suite that costs nothing."""
+    report = yield
+    if any(secret in text for _, text in report.sections for secret in NEVER_TOLD):
+        item.config.stash[_told].add(report.nodeid)
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for nodeid in sorted(config.stash[_told]):
+        terminalreporter.write_line(f"A SECRET WAS WRITTEN OUT during {nodeid}", red=True)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.stash[_told]:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

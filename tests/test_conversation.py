@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.terminal.client import Client
+from memory.sql.cards import SqlCards
 from tests.doubles.clock import FakeClock
 from tests.product_room import OWNER, Product, open_product
 from tests.servers.bot_api import BotApiServer, texts
@@ -84,6 +85,26 @@ async def test_a_forged_button_does_nothing(stillbell: Product) -> None:
         await stillbell.after(lambda data=data: stillbell.server.taps(stillbell.newest, data, forged=True))
     assert stillbell.loops == {"call Anna": "open"}
     assert stillbell.value("SELECT count(*) FROM decisions WHERE decided <> 'opened'") == 0
+
+
+async def test_a_tap_that_comes_second_does_nothing(stillbell: Product, monkeypatch: pytest.MonkeyPatch) -> None:
+    await stillbell.says("todo: call Anna")
+    monkeypatch.setattr(SqlCards, "decide", lambda *_, **__: False)
+    await stillbell.taps("Undo")
+    assert stillbell.thumb == "Already done."
+    assert stillbell.loops == {"call Anna": "open"}
+
+
+async def test_a_title_is_shown_as_it_was_written_wherever_it_stands(stillbell: Product, clock: FakeClock) -> None:
+    wild = "- a_b *c* [d](https://evil.example) `e` <f> & 1. g"
+    assert await stillbell.says(f"todo: {wild}") == [f"Kept open: {wild}"]
+    assert await stillbell.says("/loops") == [f"Open\n1. {wild}"]
+    assert await stillbell.taps("✓ 1") == "Nothing is open."
+    await stillbell.says(f"remind me today at 18:00 to {wild[2:]}")
+    clock.advance(timedelta(hours=8))
+    assert f"⏰ {wild[2:]}" in await stillbell.after_a_look()
+    sent = [call.params for call in stillbell.server.calls("sendMessage")]
+    assert {entity["type"] for params in sent for entity in params.get("entities", [])} <= {"bold", "italic"}
 
 
 async def test_undo_brings_back_what_was_done(stillbell: Product) -> None:
@@ -213,6 +234,16 @@ async def test_an_edit_of_the_last_question_begins_the_turn_anew(stillbell: Prod
     assert stillbell.value("SELECT text FROM messages WHERE role = 'owner'") == "todo: call Anna"
 
 
+async def test_an_edited_wish_takes_the_old_one_back(stillbell: Product) -> None:
+    await stillbell.says("todo: call Anna")
+    asked = stillbell.server.messages()[0]["message_id"]
+    await stillbell.after(lambda: stillbell.server.owner_edits(asked, "todo: call Anton"))
+    assert stillbell.rows("SELECT title, state FROM loops ORDER BY id") == [
+        ("call Anna", "dropped"),
+        ("call Anton", "open"),
+    ]
+
+
 async def test_an_edit_that_changes_no_word_does_nothing(stillbell: Product) -> None:
     await stillbell.says("todo: call Anna")
     asked = stillbell.server.messages()[0]["message_id"]
@@ -309,6 +340,20 @@ async def test_the_code_on_the_console_pairs_and_three_cards_set_zone_language_a
         assert product.rows("SELECT language, quiet_from, quiet_to FROM owners") == [("de", "23:00", "08:00")]
         assert await product.says("Aufgabe: Anna anrufen") == ["Offen gehalten: Anna anrufen"]
         assert await product.says("todo: mine", user_id=STRANGER) == []
+
+
+async def test_what_a_card_of_the_set_up_changed_is_taken_back_by_undo(database: Path, clock: FakeClock) -> None:
+    async with open_product(database, clock, paired=False) as product:
+        await product.server.wait_until(lambda: any("t.me" in line for line in product.console))
+        code = re.search(r"\?start=(\w+)", "\n".join(product.console))
+        assert code is not None
+        await product.says(f"/start {code[1]}")
+        before = product.rows("SELECT language, quiet_from, quiet_to FROM owners")
+        await product.taps("Deutsch")
+        await product.taps("23-8")
+        assert await product.says("rückgängig") == ["Wie vorher: 22:00-07:00"]
+        assert await product.says("rückgängig") == ["As before: en"]
+        assert product.rows("SELECT language, quiet_from, quiet_to FROM owners") == before
 
 
 async def test_a_wrong_code_pairs_nobody(database: Path, clock: FakeClock) -> None:

@@ -22,8 +22,8 @@ from tests.servers.bot_api_owner import PIXEL
 from tests.servers.messages_api import Answer, Text
 
 LOOKING = "Got it. I'm looking at it."
-MORE = timedelta(seconds=2)
-"""Longer than any wait for more of a turn."""
+MORE = timedelta(milliseconds=1300)
+"""Just longer than any wait for more of a turn: instinct's deadline counts from when the message came."""
 
 
 def felt(reply: str, *, needs_thought: bool = False) -> str:

@@ -219,9 +219,43 @@ async def test_quiet_hours_hold_it_until_they_end(judging: Product, clock: FakeC
 async def test_a_mail_can_not_talk_its_way_past_the_judge(judging: Product) -> None:
     """Whatever the model is made to say, what is said comes from the mail's own row, and nothing can be followed."""
     said = await mail_lands(judging, "notify [click](https://evil.example)")
-    assert said == ["Anna <anna@example.org>: notify [click](https://evil.example)"]
+    assert said == ["Anna <anna@example.org>: notify [click](hxxps://evil[.]example)"]
     entities = judging.server.calls("sendMessage")[-1].params.get("entities", [])
     assert [entity for entity in entities if entity["type"] == "text_link"] == []
+
+
+async def test_what_a_mail_asks_for_is_kept_track_of_and_stands_in_the_brief(
+    judging: Product, clock: FakeClock
+) -> None:
+    assert await mail_lands(judging, "loop: please sign\nthe lease https://evil.example/" + "x" * 300) == []
+    ((kind, title, because),) = judging.rows("SELECT kind, title, because FROM loops")
+    assert kind == "reply"
+    assert title.startswith("loop: please sign the lease hxxps://evil[.]example/xxx")
+    assert len(title) < 140
+    # What a mail says stays out of the history that can not be erased.
+    assert because == "a mail asks for it (signal 1; model, consequence 0.70)"
+    assert "loop" not in str(judging.rows("SELECT because FROM decisions"))
+    at(clock, WAKING)
+    assert "please sign the lease" in "\n".join(await judging.after_a_look())
+
+
+async def test_a_job_that_runs_again_gives_no_second_verdict_and_asks_no_model(judging: Product) -> None:
+    await mail_lands(judging, "notify: the flight is moved")
+    publish(judging, "parcel")
+    await judging.settled()
+    asked, decided = len(judging.provider.requests), judging.rows("SELECT * FROM decisions")
+    with hand(judging.settings.database) as connection:
+        connection.execute("UPDATE jobs SET state = 'pending', finished_at = NULL")
+    await judging.settled()
+    assert judging.value("SELECT min(attempts) FROM jobs") == 2
+    assert (len(judging.provider.requests), judging.rows("SELECT * FROM decisions")) == (asked, decided)
+
+
+async def test_what_a_stranger_writes_is_one_short_line(judging: Product) -> None:
+    (said,) = await mail_lands(judging, "notify: \n\n# " + "very " * 200)
+    assert "\n" not in said
+    assert len(said) <= 200
+    assert said.endswith("…")
 
 
 # --- the clockwork ---

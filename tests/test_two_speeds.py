@@ -1,6 +1,7 @@
 """The two speeds, from Telegram to the provider and back: a first reply in time whatever happens, then the thinker's pieces."""
 
 import asyncio
+import importlib
 import json
 import time
 from collections.abc import AsyncIterator
@@ -44,6 +45,12 @@ LONGER = "Last month it was paid on the second, by standing order. " * 5
 def felt(reply: str, *, needs_thought: bool = False) -> str:
     """What instinct answers when all is well."""
     return json.dumps({"reply": reply, "needs_thought": needs_thought})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm() -> None:
+    """The provider's library is loaded: on a busy machine that alone may outlast instinct's deadline."""
+    importlib.import_module("tools.claude.wire")
 
 
 @pytest.fixture
@@ -94,7 +101,8 @@ async def test_instinct_knows_the_time_and_what_is_open(stillbell: Product) -> N
     [request] = stillbell.provider.requests
     known = json.dumps(request.body["system"], ensure_ascii=False)
     assert "Monday 02 March 2026, 10:00 (Europe/Berlin" in known
-    assert "#1 [task] call Anna" in known
+    assert "#1 [task]" in known
+    assert "call Anna" in known
     assert "telegram/message" in known
 
 
@@ -170,6 +178,40 @@ async def test_a_provider_that_comes_back_is_used_again(stillbell: Product) -> N
     await stillbell.says("hello")
     await stillbell.says("hello?")
     assert (await stillbell.says("good morning"))[0] == "Good morning."
+
+
+FALSE_CLAIMS = ["I've set a reminder for 8.", "Done!", "I sent it to Anna.", "Erledigt.", "Ich habe es notiert."]
+
+
+@pytest.mark.parametrize("claim", FALSE_CLAIMS)
+@pytest.mark.parametrize("needs_thought", [True, False], ids=["and thinks further", "and thinks no further"])
+async def test_instinct_can_not_call_anything_done(stillbell: Product, claim: str, needs_thought: bool) -> None:
+    stillbell.provider.always(INSTINCT, felt(claim, needs_thought=needs_thought))
+    stillbell.provider.always(THINKER, "There is no such thing.")
+    assert await stillbell.says("tell Anna, will you?") == [HOLDING_ON, "There is no such thing."]
+
+
+async def test_instinct_may_say_how_things_stand(stillbell: Product) -> None:
+    stillbell.provider.always(INSTINCT, felt("Yes, call Anna is on your list."))
+    await stillbell.says("todo: call Anna")
+    assert await stillbell.says("do you have Anna?") == ["Yes, call Anna is on your list."]
+
+
+async def test_of_instincts_links_only_those_that_the_owner_wrote_can_be_followed(stillbell: Product) -> None:
+    links = "https://good.example/a, https://evil.example/?q=secret, https://foreign.example/b"
+    stillbell.provider.always(INSTINCT, felt(f"Look at {links}."))
+    assert isinstance(stillbell.clock, FakeClock)
+    stillbell.server.owner_forwards("Win at https://foreign.example/b")
+    await stillbell.until("SELECT 1 FROM jobs WHERE state = 'pending' AND run_at IS NOT NULL")
+    stillbell.clock.advance(timedelta(seconds=5))
+    stillbell.house.worker._wake.set()
+    await stillbell.settled()
+    [said] = await stillbell.says("what about https://good.example/a ?")
+    first = texts(stillbell.server.bot_messages())[0]
+    assert "https://" not in first
+    assert "https://good.example/a" in said
+    assert "https://evil" not in said
+    assert "https://foreign" not in said
 
 
 # --- a newer message ---
@@ -283,6 +325,77 @@ async def test_a_tool_that_fails_tells_the_model_why(stillbell: Product) -> None
     await stillbell.says("Could you close number 77 for me?")
     assert audit(stillbell) == [("loop_close", "ALLOW", "failed")]
     assert "there is no loop #77" in results_told(stillbell)[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "calls"),
+    [
+        pytest.param("I sent it.", [], id="sent"),
+        pytest.param("**Done!** I sent it to Anna.", [ToolUse("mail_send", {"to": "anna@x.example"})], id="refused"),
+        pytest.param("I've set a reminder.", [ToolUse("loop_open", {"title": "call Anna"})], id="another tool"),
+        pytest.param("I've closed it.", [ToolUse("loop_close", {"loop_id": 77})], id="a tool that failed"),
+        pytest.param("Ich habe die Mail geschickt.", [ToolUse("loops_list", {})], id="a tool that reads"),
+    ],
+)
+async def test_the_thinker_can_not_call_done_what_no_row_says_is_done(
+    stillbell: Product, claim: str, calls: list[ToolUse]
+) -> None:
+    stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
+    stillbell.provider.script(THINKER, *([calls] if calls else []), claim)
+    assert await stillbell.says("send it to Anna, right away") == [
+        "On it.",
+        "That is not done: no tool of mine did it.",
+    ]
+
+
+async def test_what_else_the_thinker_says_is_kept(stillbell: Product) -> None:
+    stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
+    stillbell.provider.script(
+        THINKER, "The lease ends in May. I've sent the landlord a note. Anna wrote that on Monday."
+    )
+    _, said = await stillbell.says("and the lease?")
+    assert said.startswith("The lease ends in May. Anna wrote that on Monday.")
+    assert "I left out what I was about to call done" in said
+
+
+async def test_a_link_that_a_model_launders_through_a_tool_stays_dead(stillbell: Product) -> None:
+    link = "https://evil.example/?q=secret"
+    stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
+    stillbell.provider.script(
+        THINKER,
+        [ToolUse("loop_open", {"title": f"see {link}"}), ToolUse("reminder_set", {"text": "x", "wall": link})],
+        [ToolUse("loops_list", {}), ToolUse("search", {"query": link})],
+        f"See {link}",
+    )
+    [_, said] = await stillbell.says("could you have a look at my things?")
+    assert "https://" not in said
+    assert "https://" not in "".join(stillbell.loops)
+
+
+async def test_a_link_that_stands_in_a_mail_can_be_followed(stillbell: Product, database: Path) -> None:
+    archive = mbox(database.with_name("all.mbox"), mail(1, "The lease is at https://landlord.example/lease today."))
+    await import_mail(
+        archive, ledger=stillbell.house.ledger, owner_id=1, clock=stillbell.clock, on_progress=lambda _: None
+    )
+    stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
+    stillbell.provider.script(
+        THINKER, ToolUse("search", {"query": "lease"}), "It is at https://landlord.example/lease."
+    )
+    assert (await stillbell.says("where is the lease?"))[1] == "It is at https://landlord.example/lease."
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(ToolUse("loop_close", {"loop_id": 10**30}), id="a huge id"),
+        pytest.param(ToolUse("reminder_set", {"text": "x", "wall": "0001-01-01T00:00"}), id="the year 1"),
+        pytest.param(ToolUse("reminder_set", {"text": "x", "wall": "9999-12-31T23:59"}), id="the year 9999"),
+    ],
+)
+async def test_arguments_out_of_this_world_are_told_to_the_model(stillbell: Product, call: ToolUse) -> None:
+    stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
+    stillbell.provider.script(THINKER, call, "I can't do that.")
+    assert await stillbell.says("do something impossible") == ["On it.", "I can't do that."]
 
 
 async def test_a_link_that_nobody_gave_can_not_be_followed(stillbell: Product) -> None:

@@ -15,7 +15,7 @@ LAST_BRIEF = "brief told"
 def gather(t: Tables, owner: Owner, now: datetime, planned_at: datetime | None) -> Sources:
     """What a brief is made from. On request (`planned_at` None) what is held is told, too: the owner asks for it."""
     due, held = t.notices.due(owner.id, now), t.notices.held(owner.id, now)
-    told = t.cursors.get(LAST_BRIEF)
+    told = t.cursors.get(LAST_BRIEF, owner_id=owner.id)
     since = datetime.fromisoformat(told) if told else now - LOOKS_BACK_FOR
     return Sources(
         owner=owner,
@@ -29,15 +29,15 @@ def gather(t: Tables, owner: Owner, now: datetime, planned_at: datetime | None) 
     )
 
 
-def _told(t: Tables, brief: Brief, *, key: str, now: datetime) -> None:
+def _told(t: Tables, brief: Brief, owner: Owner, *, key: str, now: datetime) -> None:
     t.notices.told(brief.told, key=key, now=now)
-    t.cursors.set(LAST_BRIEF, now.isoformat(), now=now)
+    t.cursors.set(LAST_BRIEF, now.isoformat(), owner_id=owner.id, now=now)
 
 
 def compose_now(t: Tables, owner: Owner, now: datetime, *, key: str) -> str:
     """A brief on request, as one text that goes out as the piece `key`."""
     brief = compose(gather(t, owner, now, None))
-    _told(t, brief, key=key, now=now)
+    _told(t, brief, owner, key=key, now=now)
     return "\n\n".join(brief.pieces)
 
 
@@ -46,7 +46,7 @@ def write_brief(t: Tables, owner: Owner, now: datetime, *, planned_at: datetime,
     if t.pieces.has(f"{key}:1"):
         return []
     brief = compose(gather(t, owner, now, planned_at))
-    _told(t, brief, key=key, now=now)
+    _told(t, brief, owner, key=key, now=now)
     written = [
         t.pieces.say(
             NewPiece(key=f"{key}:{number}", owner_id=owner.id, channel=channel, text=text, silent=True),

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from memory.card import Card, Choice
 from memory.command.intent import Intent, Remind, Snooze, at_wall, to_plain
 from memory.loop import EVERY_LOOP, Loop, subject
+from memory.markdown import escaped
 from memory.owner import Language
 from memory.wording import say, when
 
@@ -65,7 +66,7 @@ def loop_list(loops: Sequence[Loop], snoozed: int, today: date, language: Langua
 def line(loop: Loop, today: date, language: Language) -> str:
     """One loop in a line: what, and when it comes round."""
     due = f" – {when(loop.remind_at_wall, today, language)}" if loop.remind_at_wall else ""
-    return f"{loop.title}{due}"
+    return f"{escaped(loop.title)}{due}"
 
 
 def choose(question: str, options: Sequence[tuple[Intent, str]], language: Language, *, turn_id: int) -> Card:

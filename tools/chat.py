@@ -33,6 +33,11 @@ class Channel(Protocol):
         """The word by which rows name this channel: "telegram", "terminal"."""
         ...
 
+    @property
+    def reaches_owner(self) -> bool:
+        """Whether what is shown now comes before the owner, or will by itself: nobody has to mend or do anything first."""
+        ...
+
     def show(self, piece: Piece) -> AsyncIterator[str]:
         """Show `piece`, yielding the channel's id of each part when that part is shown.
 

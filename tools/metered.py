@@ -9,7 +9,7 @@ At boot `Spendings.abandon` turns what a killed process left reserved into *unkn
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
 import structlog
 
@@ -24,8 +24,14 @@ from tools.prices import most_input_tokens, worst_usd
 
 log = structlog.get_logger(__name__)
 
-OnCap = Callable[[str], Awaitable[object]]
-"""Tells the owner that the cap is reached, and why; may be called a second time after a crash."""
+OnCap = Callable[[str, date], Awaitable[object]]
+"""Tells the owner why no more is spent, and on which day of theirs; may be called a second time after a crash."""
+
+CAP_TOLD = "cap told"
+"""The cursor that holds on which day the owner was last told that the cap is reached."""
+
+TROUBLE_FOR = timedelta(minutes=10)
+"""So long a failed call says something about how the model is doing."""
 
 
 def day_began_at(owner: Owner, now: datetime) -> datetime:
@@ -38,7 +44,7 @@ class MeteredModel:
     """A model that can't spend more than the owner's cap in one of the owner's days. `close` waits for the last rows."""
 
     def __init__(
-        self, model: Model, *, choice: Choice, ledger: Ledger, clock: Clock, on_cap: OnCap, owner_id: int = 1
+        self, model: Model, *, choice: Choice, ledger: Ledger, clock: Clock, on_cap: OnCap, owner_id: int
     ) -> None:
         self._model = model
         self._choice = choice
@@ -48,10 +54,19 @@ class MeteredModel:
         self._owner_id = owner_id
         self._settling: set[asyncio.Task[None]] = set()
         self._alerting_on: date | None = None
+        self._trouble: tuple[str, datetime] | None = None
 
     def describe(self, label: Label) -> str:
         """Which model answers under `label`, in a few words for a person."""
         return self._model.describe(label)
+
+    @property
+    def trouble(self) -> str | None:
+        """How the last call failed, in words, if that was within TROUBLE_FOR and none has succeeded since."""
+        if self._trouble is None:
+            return None
+        text, at = self._trouble
+        return text if abs(self._clock.now() - at) <= TROUBLE_FOR else None
 
     async def close(self) -> None:
         """Wait until every call that ended is on record."""
@@ -65,7 +80,10 @@ class MeteredModel:
             answer = await self._model.ask(ask)
         except BaseException as error:  # a cancelled call, or a bug in the adapter, may have cost money as well
             self._unsettle(usage_id, worst, error)
+            if isinstance(error, ModelFailed):
+                self._trouble = (f"the last call failed ({error.kind}): {error}", self._clock.now())
             raise
+        self._trouble = None
         self._settle(usage_id, answer)
         return answer
 
@@ -109,16 +127,16 @@ class MeteredModel:
 
     async def _tell_once(self, because: str, now: datetime) -> None:
         """Tell the owner, once a day. It is noted after it is told: a crash between the two tells it twice, not never."""
-        name = f"cap:{self._owner_id}"
+        owner_id = self._owner_id
         today, told_on = await self._ledger.read(
-            lambda t: (t.owners.get(self._owner_id).zones.wall_at(now).date(), t.cursors.get(name))
+            lambda t: (t.owners.get(owner_id).zones.wall_at(now).date(), t.cursors.get(CAP_TOLD, owner_id=owner_id))
         )
         if told_on == today.isoformat() or self._alerting_on == today:
             return
         self._alerting_on = today
         try:
-            await self._on_cap(because)
-            await self._ledger.write(lambda t: t.cursors.set(name, today.isoformat(), now=now))
+            await self._on_cap(because, today)
+            await self._ledger.write(lambda t: t.cursors.set(CAP_TOLD, today.isoformat(), owner_id=owner_id, now=now))
         except StillbellError:
             # The caller has to hear of the cap, whatever became of the telling; the next refusal tries again.
             self._alerting_on = None

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from memory.markdown import escaped
 from memory.owner import Owner
 from memory.search.passage import Hit
 from memory.wording import day, say
+
+__all__ = ["escaped", "quoted"]
 
 
 def quoted(hits: Sequence[Hit], owner: Owner, now: datetime) -> str:
@@ -24,9 +27,3 @@ def _one(hit: Hit, owner: Owner, now: datetime) -> str:
 def _who(hit: Hit, owner: Owner) -> str:
     by_owner = hit.corpus == "chat" and hit.who == "you"
     return say(owner.language, "source_you") if by_owner else escaped(hit.who)
-
-
-def escaped(text: str) -> str:
-    """Foreign text as markdown that shows it as it is: it can neither format nor link."""
-    flat = " ".join(text.split())
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>()#+!|~" else sign for sign in flat)

@@ -1,14 +1,18 @@
 """The thinker: one turn thought through, with gated tools. It yields what it wants to say; it shows nothing itself."""
 
+import json
 import re
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import structlog
 
-from memory.defang import defang
+from memory.deeds import standing, unfounded, without
+from memory.defang import defang, links_in
+from memory.wording import say
 from memory.world import World, in_words
-from tools.gate import Caller, Gate
-from tools.model import Answer, Ask, Model, ModelFailed, Said, ToolResult
+from tools.gate import Caller, Deed, Gate
+from tools.model import Answer, Ask, Model, ModelFailed, Said, ToolCall, ToolResult
 
 log = structlog.get_logger()
 
@@ -16,6 +20,8 @@ ROUNDS_MAX = 8
 """So many rounds of tool calls; then the model has to answer with what it has."""
 
 ANSWER_NOW = "[No further tool calls are possible in this turn: answer now with what you have.]"
+
+BEGUN_BEFORE = "[You began this turn before and were cut off. This is done already; do not do it again:"
 
 PIECES_MAX = 4
 PIECE_MIN = 200
@@ -49,20 +55,37 @@ class Thinker:
         `thread` ends with the owner. The caller checks before each piece whether it is still wanted; not asking for the
         next one ends the turn.
         """
-        conversation = list(thread)
+        attempt, conversation = self._gate.attempt(caller), _going_on(thread, await self._gate.deeds(caller))
         seen = "\n".join(said.text for said in thread)
         # The system prompt and the tools stay the same through all rounds: a provider binds its thinking to them.
         system, specs = SYSTEM + in_words(world), self._gate.specs()
         for rounds_left in reversed(range(ROUNDS_MAX + 1)):
             answer = await self._model.ask(Ask(label="thinker", system=system, messages=conversation, tools=specs))
             if answer.stop != "tools":
-                for piece in _said(answer, seen):
+                done = {deed.tool for deed in await self._gate.deeds(caller)}
+                for piece in in_pieces(_honest(_said(answer, seen), done, world)):
                     yield piece
                 return
-            results = [await self._gate.call(call, caller) for call in answer.calls]
-            seen += "\n".join(result.content for result in results)
+            results = [await attempt.call(call) for call in answer.calls]
+            seen += self._brought(answer.calls, results)
             conversation += _round(answer, results, "" if rounds_left > 1 else ANSWER_NOW)
         raise ModelFailed("it never came to an answer", kind="garbled")
+
+    def _brought(self, calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> str:
+        """What the tools brought that stood somewhere before. A tool that acts, and an error, repeat the model's own words."""
+        told = zip(calls, results, strict=True)
+        return "".join(
+            f"\n{result.content}" for call, result in told if self._gate.only_reads(call.name) and not result.is_error
+        )
+
+
+def _going_on(thread: Sequence[Said], deeds: Sequence[Deed]) -> list[Said]:
+    """The conversation to begin with. A turn that runs again is told what it did before it was cut off."""
+    if not deeds or not thread:
+        return list(thread)
+    *before, last = thread
+    done = "\n".join(f"{deed.tool}: {json.dumps(deed.told, ensure_ascii=False, default=str)}" for deed in deeds)
+    return [*before, replace(last, text=f"{last.text}\n\n{BEGUN_BEFORE}\n{done}]")]
 
 
 def _round(answer: Answer, results: Sequence[ToolResult], note: str) -> tuple[Said, Said]:
@@ -70,23 +93,32 @@ def _round(answer: Answer, results: Sequence[ToolResult], note: str) -> tuple[Sa
     return Said(by="model", text=answer.text, raw=answer.raw), told
 
 
-def _said(answer: Answer, seen: str) -> list[str]:
+def _said(answer: Answer, seen: str) -> str:
+    """The answer's text, "" for one that has nothing to add. Raises ModelFailed when there is none."""
     if answer.stop == "refused":
         raise ModelFailed("the model refused to answer", kind="refused")
     if SILENT.fullmatch(answer.text):
-        return []
+        return ""
     text = answer.text.strip()
     if not text:
         raise ModelFailed("the answer was empty", kind="garbled")
     if answer.stop in {"length", "window"}:
         text += " …"
     # A link the owner has not seen before could carry their words to a stranger: it is shown, but can't be followed.
-    return in_pieces(defang(text, links_in(seen)))
+    return defang(text, links_in(seen))
 
 
-def links_in(text: str) -> frozenset[str]:
-    """The addresses that stand in what the owner or the tools brought."""
-    return frozenset(link.rstrip(".,;:!?)]}>\"'") for link in re.findall(r"https?://[^\s<>\"']{1,2000}", text))
+def _honest(text: str, done: set[str], world: World) -> str:
+    """Without the sentences that call something done which no row says is done; that they were left out is said."""
+    claimed = unfounded(text, done=done, standing=standing(world))
+    if not claimed:
+        return text
+    kinds = sorted({deed for claim in claimed for deed in claim.deeds})
+    log.warning("a claim left out", action="thinker.claim", kinds=kinds, sentences=len(claimed))
+    rest = without(text, claimed)
+    if not rest:
+        return say(world.owner.language, "not_done")
+    return f"{rest}\n\n{say(world.owner.language, 'not_done_part')}"
 
 
 def in_pieces(text: str) -> list[str]:

@@ -42,9 +42,11 @@ CREATE TABLE audit (
     arguments_digest VARCHAR(64) NOT NULL,
     at VARCHAR(24) NOT NULL,
     turn_id INTEGER,
+    subject VARCHAR(64),
     CONSTRAINT fk_audit_owner_id FOREIGN KEY(owner_id) REFERENCES owners (id)
 )
 """,
+    """CREATE INDEX ix_audit_turn_id ON audit (turn_id)""",
     """
 CREATE TABLE cards (
     id INTEGER NOT NULL,
@@ -184,6 +186,7 @@ CREATE TABLE decisions (
     CONSTRAINT fk_decisions_signal_id FOREIGN KEY(signal_id) REFERENCES signal_heads (id)
 )
 """,
+    """CREATE INDEX ix_decisions_owner_id_id ON decisions (owner_id, id)""",
     """CREATE INDEX ix_decisions_owner_id_subject ON decisions (owner_id, subject)""",
     """
 CREATE TABLE import_faults (
@@ -351,6 +354,7 @@ CREATE TABLE turns (
 )
 """,
     """CREATE INDEX ix_turns_owner_id_id ON turns (owner_id, id)""",
+    """CREATE INDEX ix_turns_live ON turns (owner_id) WHERE stopped_at IS NULL""",
     """
 CREATE TABLE pieces (
     id INTEGER NOT NULL,
@@ -377,6 +381,7 @@ CREATE TABLE pieces (
 )
 """,
     """CREATE INDEX ix_pieces_on_their_way ON pieces (id) WHERE ended_at IS NULL""",
+    """CREATE INDEX ix_pieces_of_card ON pieces (card_id) WHERE card_id IS NOT NULL""",
     """CREATE INDEX ix_pieces_unsettled ON pieces (owner_id) WHERE state IN ('unknown', 'failed')""",
 )
 

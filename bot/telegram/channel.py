@@ -77,6 +77,10 @@ class TelegramChannel:
     def name(self) -> str:
         return "telegram"
 
+    @property
+    def reaches_owner(self) -> bool:
+        return self._chat.reaches_owner
+
     async def show(self, piece: Piece) -> AsyncIterator[str]:
         chunks = draw(piece.text)
         if not chunks:

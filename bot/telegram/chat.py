@@ -20,6 +20,11 @@ class OwnerChat:
     blocked: bool = False
     refused: bool = False
 
+    @property
+    def reaches_owner(self) -> bool:
+        """Whether nobody has to do something first: pair, unblock the bot, renew the token."""
+        return self.chat_id is not None and not self.blocked and not self.refused
+
     def learn(self, heard: Sequence[Heard]) -> None:
         """Take note of what the owner did, in order."""
         for found in heard:

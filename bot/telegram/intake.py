@@ -101,6 +101,6 @@ def _record(
         t.counts.add(name, now=now, by=by, owner_id=OWNER_ID)
     spoken = [found for found in heard if found.signal.kind in SPOKEN]
     topic = str(spoken[-1].topic_id or "") if spoken else None
-    if topic is not None and topic != (t.cursors.get(topic_name(bot_id)) or ""):
-        t.cursors.set(topic_name(bot_id), topic, now=now)
-    t.cursors.set(cursor_name(bot_id), str(offset), now=now)
+    if topic is not None and topic != (t.cursors.get(topic_name(bot_id), owner_id=OWNER_ID) or ""):
+        t.cursors.set(topic_name(bot_id), topic, owner_id=OWNER_ID, now=now)
+    t.cursors.set(cursor_name(bot_id), str(offset), owner_id=OWNER_ID, now=now)

@@ -19,7 +19,7 @@ import structlog
 from telegram.error import Conflict, InvalidToken, TelegramError
 
 from bot.telegram.faults import AnswerLost, NotSent, NotTelegram, SlowDown, TelegramSilent, TokenRefused
-from bot.telegram.intake import Taken, cursor_name, take_in
+from bot.telegram.intake import OWNER_ID, Taken, cursor_name, take_in
 from bot.telegram.line import Line
 from bot.telegram.pairing import Pairing
 from bot.telegram.reading import ALLOWED
@@ -104,7 +104,7 @@ class Poller:
 
     async def run(self) -> None:
         """Poll until stopped. Raises TokenRefused, TelegramSilent, and whatever is a bug."""
-        cursor = await self._ledger.read(lambda t: t.cursors.get(cursor_name(self._bot_id)))
+        cursor = await self._ledger.read(lambda t: t.cursors.get(cursor_name(self._bot_id), owner_id=OWNER_ID))
         self._offset = int(cursor) if cursor else None
         self._watch = Watch(self._clock.now())
         while not self._stopping.is_set():

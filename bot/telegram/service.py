@@ -71,9 +71,13 @@ class Telegram:
             raise RuntimeError("the Telegram service has not been started")
         return self._poller
 
+    async def locate(self) -> None:
+        """Look up where the owner is; `start` does so, too."""
+        self.chat.chat_id, self.chat.topic_id = await self._ledger.read(self._whereabouts)
+
     async def start(self) -> None:
         """Begin to poll and, beside it, to introduce ourselves. Returns at once, with or without a network."""
-        self.chat.chat_id, self.chat.topic_id = await self._ledger.read(self._whereabouts)
+        await self.locate()
         pairing = None if self.chat.chat_id is not None else Pairing(new_code())
         self._poller = Poller(
             line=self._line,
@@ -153,7 +157,7 @@ class Telegram:
             self._announce(pairing.invitation(self._username))
 
     def _whereabouts(self, t: Tables) -> tuple[int | None, int | None]:
-        topic = t.cursors.get(topic_name(self._bot_id))
+        topic = t.cursors.get(topic_name(self._bot_id), owner_id=OWNER_ID)
         return t.owners.get(OWNER_ID).telegram_id, int(topic) if topic else None
 
     async def _language_of(self, owner_id: int) -> Language:

@@ -18,6 +18,11 @@ class ThreadChannel:
         self.name = name
         self._live = live
 
+    @property
+    def reaches_owner(self) -> bool:
+        """Always: it is read whenever the owner looks."""
+        return True
+
     async def show(self, piece: Piece) -> AsyncIterator[str]:
         """One part, known by its message's id."""
         if not piece.parts:

@@ -66,10 +66,12 @@ def print_findings(to: Console, findings: Sequence[Finding]) -> None:
         to.print(line)
 
 
-def print_backup(to: Console, made: Mapping[str, Any]) -> None:
-    """Where it is, and what it holds."""
+def print_backup(to: Console, made: Mapping[str, Any], *, files: Path) -> None:
+    """Where it is, what it holds, and what it doesn't: the kept files in `files`."""
     held = ", ".join(f"{count:,} {name}" for name, count in made["counts"].items())
     to.print(f"{harmless(made['path'])}: {made['size_bytes'] / 1e6:,.1f} MB, checked; {held}")
+    if files.is_dir() and any(files.iterdir()):
+        to.print(f"Kept files are not in it: they lie in {files}. Copy that folder, too.")
 
 
 def print_restored(to: Console, file: Path, *, aside: Path | None, is_of_this_host: bool) -> None:

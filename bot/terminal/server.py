@@ -86,6 +86,10 @@ class TerminalServer:
             if self._path.stat().st_ino == self._inode:
                 self._path.unlink()
 
+    async def watch(self) -> None:
+        """Return when it was stopped; raise what ended the following of the thread otherwise."""
+        await asyncio.gather(self._following)
+
     # ── one connection ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -10,6 +10,8 @@ from bot.terminal.wire import Said
 REMEMBERED_MAX = 200
 """How many messages are remembered as they were drawn."""
 
+LEFT_OUT = "More was said before this than is shown here; stillbell chat --history 1000 shows it."
+
 
 class Transcript:
     """Takes messages as they come and says what to draw of each. `page` gives the page of the moment's width."""
@@ -35,9 +37,10 @@ class Transcript:
         if said.role == "owner" and said.channel == "terminal" and said.text in self._typed:
             self._typed.remove(said.text)
             return ""
+        gap = self._page().aside(LEFT_OUT) if said.cut else ""
         day = self._page().day(said.at.date()) if is_later_day(said.at, self._at) else ""
         self._at = said.at
-        return day + self._page().message(said)
+        return gap + day + self._page().message(said)
 
     def _change(self, before: Said | None, said: Said) -> str:
         if said.edited if before is None else before.text != said.text:

@@ -115,7 +115,8 @@ class Said:
     """A message of the thread, said by either side in any channel. `at` is aware, with the offset of the owner's zone then.
 
     `buttons` are those of an open card; `decided` is the label of what a decided card was decided as. When `is_` is
-    "amended" the message was shown before and now reads like this.
+    "amended" the message was shown before and now reads like this. `cut`: more lies between what was asked to begin after
+    and this message, and was left out.
     """
 
     id: int
@@ -126,6 +127,7 @@ class Said:
     buttons: tuple[Button, ...] = ()
     decided: str | None = None
     edited: bool = False
+    cut: bool = False
     is_: Annotated[Literal["message", "amended"], Field(alias="is")] = "message"
 
 

@@ -112,6 +112,10 @@ class WebServer:
         following.cancel()
         await asyncio.gather(following, serving, return_exceptions=True)
 
+    async def watch(self) -> None:
+        """Return when it was stopped or never listened; raise what ended a part of it otherwise."""
+        await asyncio.gather(*self._tasks)
+
     def _config(self) -> uvicorn.Config:
         door = Door(
             self._web.app,

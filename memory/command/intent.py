@@ -11,12 +11,13 @@ from memory.owner import Language
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which loop is meant. `it` is the one being talked about; `number` counts from 1 in the list of open loops.
+    """Which loop is meant. `it` is the one being talked about, else the only one; `number` counts from 1 in the list.
 
-    `loop_id` is certain (a button, or "#12"); `words` are to be found in exactly one title.
+    `mentioned` is the one being talked about and no other: without one it was no command. `loop_id` is certain (a
+    button, or "#12"); `words` are to be found in exactly one title.
     """
 
-    how: Literal["it", "number", "last", "loop_id", "words"] = "it"
+    how: Literal["it", "mentioned", "number", "last", "loop_id", "words"] = "it"
     number: int = 0
     words: str = ""
 
@@ -58,7 +59,9 @@ class OpenLoop:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take the last change back."""
+    """Take the last change back; `only_done`: if it closed something ("not done" takes nothing else back)."""
+
+    only_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)

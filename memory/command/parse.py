@@ -85,16 +85,25 @@ _DONE = tuple(
     for text in (
         r"(?:done|erledigt|fertig|abgehakt|✅|☑️?|✔️?)",
         r"(?:all |alles )?(?:done|erledigt)(?: with)? " + _TARGET,
-        r"(?:mark|set|tick|check|markier(?:e)?|setz(?:e)?|hake?)\s*(?:off )?"
+        r"(?:mark|set|tick|check|markier(?:e)?|setz(?:e)?|hake?)\b\s*(?:off )?"
         + _TARGET
-        + r"\s*(?:as |to |als |auf )?(?:done|off|finished|complete[d]?|erledigt|fertig|ab)",
-        r"(?:close|complete|finish|tick off|check off|schließe?|erledige|hake ab) " + _TARGET,
+        + r"\s*\b(?:as |to |als |auf )?(?:done|off|finished|complete[d]?|erledigt|fertig|ab)",
+        r"(?:close|tick off|check off|schließe?|hake ab) " + _TARGET,
+        _TARGET + r"\s*\bhab(?:e)? ich (?:schon )?(?:erledigt|gemacht|abgehakt|fertig)",
+        # With the verb first, "ich" after it makes it a question: "habe ich die Steuer erledigt".
+        r"(?:ich )?hab(?:e)?(?:['’]?s)? (?!ich\b)" + _TARGET + r"\s*\b(?:erledigt|gemacht|abgehakt)",
         _TARGET
-        + r"\s*(?:is|are|'s|’s|ist|sind|hab(?:e)? ich|habe ich)? ?(?:all |schon |already )?(?:done|finished|erledigt|fertig|abgehakt)",
-        r"(?:i(?:'ve| have)?|ich hab(?:e)?) (?:done|did|finished|completed) " + _TARGET,
-        r"(?:ich )?hab(?:e)? (?:ich )?" + _TARGET + r"\s*(?:erledigt|gemacht|abgehakt)",
+        + r"\s*(?:\b(?:is|are|'s|’s|ist|sind))? ?(?:all |schon |already )?\b(?:done|finished|erledigt|fertig|abgehakt)",
+        r"(?:i(?:'ve|’ve| have)?|ich hab(?:e)?) (?:done|did|finished|completed) " + _TARGET,
     )
 )
+_FINISH = _pattern(r"(?:complete|finish|erledige) " + _TARGET)
+"""An errand as often as word of its end: it closes what is pointed at, and nothing by name."""
+_I_AM_DONE = _pattern(
+    r"(?:i(?:'m|’m| am)|ich bin) (?:all |now |already |jetzt |schon |damit )*(?:done|finished|through|fertig|durch)"
+    r"(?: (?:with|mit) (?:it|that|this|es|dem|ihm))?"
+)
+"""Said of the loop that is being talked about, if there is one; else of oneself."""
 _DROP = tuple(
     _pattern(text)
     for text in (
@@ -123,13 +132,21 @@ _REMIND = _pattern(
     r"(?:remind me|erinnere? mich|weck(?:e)? mich|wake me|ping me|nudge me|reminder|erinnerung)\b[:,]?\s*(?P<rest>.+)"
 )
 _REMIND_TAIL = _pattern(r"(?P<rest>.+?)[,:]?\s+(?:remind me|erinnere? mich|daran erinnern)\b\s*(?P<more>.*)")
+_NO_WISH = _pattern(
+    r".*(?:\b(?:not|dont|never|you|to|did|does|will|would|should|could|must|that|which|who|it|he|she|they)|n['’]t)"
+)
+"""What stands before "remind me" when nothing is wished: "don't", "why would you"."""
+_DO_NOT_REMIND = _pattern(r"erinnere? mich\b[^,:]*\b(?:nicht|nie|niemals|kein\w*)\b(?! zu\b| \w+zu\w| vergessen).*")
+_TELLS = _pattern(r"(?:i|i['’]m|is|are|was|he|she|it|they|we|you|ich|bin|ist|sind|war|er|sie|es|wir|man|hat|habe)\b.*")
+"""What follows "every Monday" when something is told and nothing wished."""
 _OPEN = tuple(
     (_pattern(text), kind)
     for text, kind in (
         (
-            r"(?:todo|to do|to-do|add (?:a )?(?:loop|task|todo)|new (?:loop|task)|open (?:a )?loop|aufgabe|neue aufgabe|offen)\s*[:\- ]\s*(?P<title>.+)",
+            r"(?:todo|to do|to-do|add (?:a )?(?:loop|task|todo)|new (?:loop|task)|open (?:a )?loop|neue aufgabe)\s*[:\- ]\s*(?P<title>.+)",
             "task",
         ),
+        (r"(?:aufgabe|offen)\s*[:\-]\s*(?P<title>.+)", "task"),
         (r"add (?P<title>.+?) to (?:my|the) (?:list|loops|todos?)", "task"),
         (r"(?:setz|schreib|pack)e? (?P<title>.+?) auf (?:die|meine) liste", "task"),
         (r"(?:i(?:'m| am)? )?waiting (?:on|for) (?P<title>.+)", "waiting"),
@@ -159,9 +176,10 @@ _QUIET_OFF = _pattern(
     r"/?(?:quiet(?: hours?)?|(?:nacht)?ruhe|ruhezeit(?:en)?)\s*(?:off|none|aus|keine)|(?:no quiet hours|keine ruhezeit(?:en)?)"
 )
 _UNDO = _pattern(
-    r"(?:undo(?: (?:it|that|this|the last one))?|take (?:it|that) back|not done|"
-    r"(?:mach (?:das |es )?)?rückgängig(?: machen)?|doch nicht(?: erledigt)?|nicht erledigt|zurücknehmen|nimm das zurück)"
+    r"(?:undo(?: (?:it|that|this|the last one))?|take (?:it|that) back|"
+    r"(?:mach (?:das |es )?)?rückgängig(?: machen)?|doch nicht|zurücknehmen|nimm das zurück)"
 )
+_NOT_DONE = _pattern(r"(?:not done|(?:doch )?nicht erledigt)")
 _LIST = _pattern(
     r"(?:(?:show|list)(?: me)? )?(?:my |the |all )?(?:open )?(?:loops|todos?|tasks)|what(?:'s| is) (?:still )?open|"
     r"(?:zeig(?:e)? (?:mir )?)?(?:meine |die )?(?:offene[nr]? )?(?:aufgaben|punkte|todos)|was (?:ist|steht) (?:noch )?(?:offen|an)"
@@ -203,7 +221,8 @@ def _timeless(said: str) -> Parsed:
 
 
 def _simple(said: str) -> Intent | None:
-    for pattern, intent in ((_UNDO, Undo()), (_STOP, Stop()), (_LIST, ListLoops())):
+    simple = ((_UNDO, Undo()), (_NOT_DONE, Undo(only_done=True)), (_STOP, Stop()), (_LIST, ListLoops()))
+    for pattern, intent in simple:
         if pattern.fullmatch(said):
             return intent
     for spoken, pattern in _SPEAK.items():
@@ -243,6 +262,12 @@ def target_of(words: str) -> Target | None:
 
 
 def _close(said: str) -> Parsed:
+    if _I_AM_DONE.fullmatch(said):
+        return Close(Target("mentioned"))
+    finish = _FINISH.fullmatch(said)
+    pointed = target_of(finish["target"]) if finish else None
+    if pointed is not None:
+        return Close(pointed) if pointed.how != "words" else None
     for patterns, state in ((_DONE, "done"), (_DROP, "dropped")):
         for pattern in patterns:
             found = pattern.fullmatch(said)
@@ -276,7 +301,7 @@ def _snooze(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -
 
 def _remind(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> Parsed:
     found = _REMIND.fullmatch(said) or _REMIND_TAIL.fullmatch(said)
-    if not found:
+    if not found or _DO_NOT_REMIND.search(said) or (found.re is _REMIND_TAIL and _NO_WISH.fullmatch(found["rest"])):
         return None
     # A time may stand in what is to be remembered too ("call Anna about the Friday meeting"): the first or the last
     # one is the owner's when, whichever stands at an end.
@@ -343,7 +368,7 @@ def _recurring(said: str, mentions: list[Mention]) -> Parsed:
     for mention in mentions[:1]:
         rule = mention.readings[0].recurrence
         text = _errand(said[mention.span[1] :])
-        if rule is not None and not said[: mention.span[0]].strip() and text:
+        if rule is not None and not said[: mention.span[0]].strip() and text and not _TELLS.fullmatch(text):
             options = [Remind(text, r.anchor, r.recurrence.to_text()) for r in mention.readings if r.recurrence]
             return options[0] if len(options) == 1 else Unsure(tuple(options))
     return None

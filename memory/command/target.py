@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from memory import setting
 from memory.command.intent import Target
+from memory.command.naming import named
 from memory.decision import Decision
 from memory.loop import Loop
-from memory.search.query import folded, words_of
 
 UNDO_AT_ONCE_FOR = timedelta(minutes=10)
 """A change this fresh is taken back without asking; an older one might not be the one that is meant."""
@@ -18,34 +18,33 @@ _CHANGES = {"done", "dropped", "snoozed", "opened", "set", "cancelled"}
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Several loops could be meant: ask. None at all: say so."""
+    """Several loops could be meant, or one perhaps: ask. None at all: say so."""
 
     candidates: tuple[Loop, ...]
 
 
 def resolve(target: Target, open_loops: Sequence[Loop], about: int | None) -> Loop | Which:
     """The loop that `target` means. `about` is the id of the loop last talked about, if there is one."""
-    if target.how == "loop_id":
-        return next((loop for loop in open_loops if loop.id == target.number), Which(()))
-    if target.how == "number":
-        known = 1 <= target.number <= len(open_loops)
-        return open_loops[target.number - 1] if known else Which(tuple(open_loops))
-    if target.how == "last":
-        return open_loops[-1] if open_loops else Which(())
-    if target.how == "words":
-        return _by_words(target.words, open_loops)
-    mentioned = [loop for loop in open_loops if loop.id == about]
-    if mentioned or len(open_loops) == 1:
-        return (mentioned or list(open_loops))[0]
-    return Which(tuple(open_loops))
+    every = tuple(open_loops)
+    match target.how:
+        case "words":
+            found, else_asked = named(target.words, every)
+        case "loop_id":
+            found, else_asked = _with_id(every, target.number), ()
+        case "number":
+            known = 1 <= target.number <= len(every)
+            found, else_asked = every[target.number - 1] if known else None, every
+        case "last":
+            found, else_asked = every[-1] if every else None, ()
+        case "mentioned":
+            found, else_asked = _with_id(every, about), ()
+        case "it":
+            found, else_asked = _with_id(every, about) or (every[0] if len(every) == 1 else None), every
+    return found or Which(else_asked)
 
 
-def _by_words(words: str, open_loops: Sequence[Loop]) -> Loop | Which:
-    wanted = set(words_of(words))
-    found = [loop for loop in open_loops if wanted and wanted <= set(words_of(loop.title))]
-    if not found:
-        found = [loop for loop in open_loops if wanted and folded(words) in folded(loop.title)]
-    return found[0] if len(found) == 1 else Which(tuple(found))
+def _with_id(loops: Sequence[Loop], loop_id: int | None) -> Loop | None:
+    return next((loop for loop in loops if loop.id == loop_id), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,11 @@ class TakeBack:
 
     decision: Decision
     at_once: bool
+
+
+def is_change(decision: Decision) -> bool:
+    """Whether it is one that can be taken back."""
+    return decision.decided in _CHANGES or decision.subject.startswith(setting.PREFIX)
 
 
 def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | None:
@@ -73,7 +77,7 @@ def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | Non
             other.signal_id == decision.signal_id and other.subject.startswith("loop:")
             for other in (*decisions[:position], *decisions[position + 1 :])
         ) and decision.subject.startswith("reminder:")
-        if follows or not (decision.decided in _CHANGES or decision.subject.startswith(setting.PREFIX)):
+        if follows or not is_change(decision):
             continue
         if decision.subject in reversed_subjects:
             reversed_subjects.discard(decision.subject)

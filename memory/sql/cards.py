@@ -1,6 +1,6 @@
 """What is shown with buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,7 @@ def card_of(row: Mapping[Any, Any]) -> StoredCard:
     )
 
 
+_OF = select(cards).where(cards.c.id.in_(bindparam("wanted", expanding=True)))
 _OUTDATE = (
     update(cards)
     .where(
@@ -77,6 +78,10 @@ class SqlCards:
         row = self._connection.execute(select(cards).where(cards.c.id == card_id)).mappings().first()
         return card_of(row) if row else None
 
+    def of(self, card_ids: Collection[int]) -> Mapping[int, StoredCard]:
+        rows = self._connection.execute(_OF, {"wanted": sorted(card_ids)}).mappings() if card_ids else ()
+        return {row["id"]: card_of(row) for row in rows}
+
     def decide(self, card_id: int, choice: str, *, now: datetime) -> bool:
         return (
             self._connection.execute(
@@ -90,16 +95,3 @@ class SqlCards:
     def outdate(self, *subjects: str, owner_id: int, now: datetime) -> list[int]:
         rows = self._connection.execute(_OUTDATE, {"owner": owner_id, "subjects": list(subjects), "now": now})
         return list(rows.scalars())
-
-    def newest_open(self, owner_id: int, kind: str) -> StoredCard | None:
-        row = (
-            self._connection.execute(
-                select(cards)
-                .where(cards.c.owner_id == owner_id, cards.c.kind == kind, cards.c.state == "open")
-                .order_by(cards.c.id.desc())
-                .limit(1)
-            )
-            .mappings()
-            .first()
-        )
-        return card_of(row) if row else None

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.sql.schema import counts, cursors
@@ -25,17 +25,9 @@ class SqlCounts:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, name: str, *, now: datetime, by: int = 1, owner_id: int = 1) -> None:
+    def add(self, name: str, *, owner_id: int, now: datetime, by: int = 1) -> None:
         values = {"owner_id": owner_id, "name": name, "day": now.date().isoformat(), "n": by}
         self._connection.execute(_ONE_MORE, values)
-
-    def since(self, name: str, since: datetime, owner_id: int = 1) -> int:
-        total: int | None = self._connection.execute(
-            select(func.sum(counts.c.n)).where(
-                counts.c.owner_id == owner_id, counts.c.name == name, counts.c.day >= since.date().isoformat()
-            )
-        ).scalar()
-        return total or 0
 
 
 class SqlCursors:
@@ -44,10 +36,10 @@ class SqlCursors:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def get(self, name: str, owner_id: int = 1) -> str | None:
+    def get(self, name: str, *, owner_id: int) -> str | None:
         found: str | None = self._connection.execute(_VALUE, {"owner": owner_id, "name": name}).scalar()
         return found
 
-    def set(self, name: str, value: str, *, now: datetime, owner_id: int = 1) -> None:
+    def set(self, name: str, value: str, *, owner_id: int, now: datetime) -> None:
         values = {"owner_id": owner_id, "name": name, "value": value, "moved_at": now}
         self._connection.execute(_MOVE, values)

@@ -57,6 +57,7 @@ class SqlAudit:
         arguments_digest: str,
         now: datetime,
         turn_id: int | None = None,
+        subject: str | None = None,
     ) -> int:
         values = {
             "owner_id": owner_id,
@@ -68,8 +69,13 @@ class SqlAudit:
             "arguments_digest": arguments_digest,
             "at": now,
             "turn_id": turn_id,
+            "subject": subject,
         }
         return put(self._connection, audit, values)
+
+    def deeds(self, turn_id: int) -> list[AuditRow]:
+        query = select(audit).where(audit.c.turn_id == turn_id, audit.c.outcome == "done", audit.c.subject.is_not(None))
+        return [AuditRow(**row) for row in self._connection.execute(query.order_by(audit.c.id)).mappings()]
 
     def latest(self, owner_id: int, limit: int) -> list[AuditRow]:
         query = select(audit).where(audit.c.owner_id == owner_id).order_by(audit.c.id.desc()).limit(limit)

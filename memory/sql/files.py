@@ -118,6 +118,9 @@ class SqlFiles:
         ).scalar()
         return found or ""
 
+    def holds(self, sha256: str) -> bool:
+        return self._connection.execute(select(files.c.id).where(files.c.sha256 == sha256)).first() is not None
+
 
 def _ref(file_id: int) -> str:
     return f"file:{file_id}"

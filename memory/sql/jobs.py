@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, update
 
-from memory.job import INTERRUPTIONS_MAX, Finished, Job, Lane
+from memory.job import BACKOFF_FOR, INTERRUPTIONS_MAX, Finished, Job, Lane
 from memory.sql.rows import put
 from memory.sql.schema import PARKED, jobs, signal_heads
 from memory.sql.signals import WITH_PAYLOAD, mapping_of, signal_of
+from memory.sql.types import UtcDateTime
 
 _UNFINISHED = jobs.c.finished_at.is_(None)
 _DUE = or_(jobs.c.run_at.is_(None), jobs.c.run_at <= bindparam("now"))
@@ -80,6 +81,22 @@ _BEHIND = (
     .limit(200)
 )
 _NEXT = select(func.min(jobs.c.run_at)).where(_UNFINISHED, jobs.c.run_at > bindparam("now"))
+
+# A time that is further away than any wait was set by a clock that has been set back since. Who put itself off (no
+# attempt counts then) looks anew at once.
+_WAIT_ENDS = case(
+    *(
+        (and_(jobs.c.lane == lane, jobs.c.attempts == attempt), bindparam(f"{lane}{attempt}", type_=UtcDateTime))
+        for lane, waits in BACKOFF_FOR.items()
+        for attempt in range(1, len(waits) + 1)
+    ),
+    else_=bindparam("now", type_=UtcDateTime),
+)
+_CLAMP = (
+    update(jobs)
+    .where(_UNFINISHED, jobs.c.state == "pending", jobs.c.run_at.is_not(None), jobs.c.run_at > _WAIT_ENDS)
+    .values(run_at=_WAIT_ENDS)
+)
 
 _BUSY_WITH = select(func.count()).where(
     _UNFINISHED, jobs.c.thread == bindparam("thread"), jobs.c.kind.in_(bindparam("kinds", expanding=True))
@@ -155,6 +172,14 @@ class SqlJobs:
     def next_run_at(self, *, now: datetime) -> datetime | None:
         found: datetime | None = self._connection.execute(_NEXT, {"now": now}).scalar()
         return found
+
+    def clamp(self, *, now: datetime) -> int:
+        ends = {
+            f"{lane}{attempt}": now + wait
+            for lane, waits in BACKOFF_FOR.items()
+            for attempt, wait in enumerate(waits, 1)
+        }
+        return self._connection.execute(_CLAMP, {"now": now, **ends}).rowcount
 
     def recover(self, *, now: datetime) -> tuple[int, list[Job]]:
         running = _UNFINISHED & (jobs.c.state == "running")

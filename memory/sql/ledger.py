@@ -36,7 +36,7 @@ class SqlLedger:
         with translated():
             connection = await asyncio.to_thread(self._engine.connect)
         self._writer = Writer(connection, self._committed)
-        await self._writer.write(lambda tables: tables.cursors.get("nothing"))
+        await self._writer.write(lambda tables: tables.cursors.get("nothing", owner_id=0))
         return self
 
     async def __aexit__(

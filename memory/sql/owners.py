@@ -68,14 +68,12 @@ class SqlOwners:
         language: Language | None = None,
         quiet_from: time | None = None,
         quiet_to: time | None = None,
-        brief_at: time | None = None,
         cap_usd: float | None = None,
     ) -> None:
         given = {
             "language": language,
             "quiet_from": quiet_from,
             "quiet_to": quiet_to,
-            "brief_at": brief_at,
             "cap_usd": cap_usd,
         }
         values = {name: value for name, value in given.items() if value is not None}

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, literal_column, select, update
 
-from memory.piece import NewPiece, Piece
+from memory.errors import NotFound
+from memory.piece import OUT_OF_REACH, NewPiece, Piece
 from memory.sql.cards import card_of
 from memory.sql.rows import put
 from memory.sql.schema import UNSETTLED, cards, message_ids, messages, pieces, turns
@@ -13,6 +14,12 @@ from memory.sql.thread import make_findable, remember_channel_id
 
 _KNOWN = select(pieces.c.id).where(pieces.c.key == bindparam("key"))
 _CARD = select(cards).where(cards.c.id == bindparam("card"))
+_STANDS_AS = (
+    select(message_ids.c.channel_message_id)
+    .where(message_ids.c.message_id == bindparam("message"), message_ids.c.channel == bindparam("channel"))
+    .order_by(literal_column("message_ids.rowid"))
+)
+"""The channel's ids of a message, in the order in which its parts were shown, by whichever piece."""
 
 
 class SqlPieces:
@@ -54,7 +61,7 @@ class SqlPieces:
             turn_id=piece.turn_id,
             card=card_of(card) if card else None,
             silent=piece.silent,
-            amends=self._parts_of(piece.amends_key) if piece.amends_key else None,
+            amends=self._stands_as(message_id, piece.channel) if piece.amends_key else None,
         )
 
     def _message(self, piece: NewPiece, now: datetime) -> int:
@@ -178,13 +185,12 @@ class SqlPieces:
             silent=row["silent"],
             parts=tuple(row["parts"]),
             in_doubt=in_doubt and row["state"] == "handing",
-            amends=self._parts_of(row["amends_key"]) if row["amends_key"] else None,
+            amends=self._stands_as(row["message_id"], row["channel"]) if row["amends_key"] else None,
             reply_to=self._overtaken_question(row["turn_id"]),
         )
 
-    def _parts_of(self, key: str) -> tuple[str, ...]:
-        row = self._connection.execute(select(pieces.c.parts).where(pieces.c.key == key)).first()
-        return tuple(row[0]) if row else ()
+    def _stands_as(self, message_id: int, channel: str) -> tuple[str, ...]:
+        return tuple(self._connection.execute(_STANDS_AS, {"message": message_id, "channel": channel}).scalars())
 
     def _overtaken_question(self, turn_id: int | None) -> str | None:
         """The channel's id of the turn's question, when it is no longer the newest thing the owner said."""
@@ -197,18 +203,26 @@ class SqlPieces:
         ).first()
         return row.channel_message_id if row and row.stopped_at is not None else None
 
-    def revive(self, owner_id: int, prefix: str, *, since: datetime) -> list[Piece]:
+    def move(self, piece_id: int, channel: str) -> Piece:
+        self._connection.execute(update(pieces).where(pieces.c.id == piece_id).values(channel=channel))
+        piece = self._piece(pieces.c.id == piece_id)
+        if piece is None:
+            raise NotFound(f"there is no piece {piece_id}")
+        self._connection.execute(update(messages).where(messages.c.id == piece.message_id).values(channel=channel))
+        return piece
+
+    def revive(self, owner_id: int, channel: str, *, since: datetime) -> list[Piece]:
         found = self._connection.execute(
             select(pieces.c.id).where(
                 UNSETTLED,
                 pieces.c.owner_id == owner_id,
-                pieces.c.state == "failed",
-                pieces.c.key.startswith(prefix, autoescape=True),
+                pieces.c.channel == channel,
+                pieces.c.because.startswith(OUT_OF_REACH, autoescape=True),
                 pieces.c.created_at >= since,
             )
         )
         ids = sorted(found.scalars())
-        again = update(pieces).where(pieces.c.id.in_(ids)).values(state="handing", because=None, ended_at=None)
+        again = update(pieces).where(pieces.c.id.in_(ids)).values(state="ready", because=None, ended_at=None)
         self._connection.execute(again)
         return [piece for piece_id in ids if (piece := self._piece(pieces.c.id == piece_id)) is not None]
 

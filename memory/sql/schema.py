@@ -146,6 +146,8 @@ turns = Table(
     Column("stopped_because", Text),
     Index(None, "owner_id", "id"),
 )
+# All but one of an owner's turns are stopped, and every message asks for the one that isn't.
+Index("ix_turns_live", turns.c.owner_id, sqlite_where=turns.c.stopped_at.is_(None))
 
 messages = Table(
     "messages",
@@ -194,6 +196,7 @@ pieces = Table(
     CheckConstraint("state IN ('ready', 'handing', 'shown', 'unknown', 'failed', 'dropped')", name="state"),
 )
 Index("ix_pieces_on_their_way", pieces.c.id, sqlite_where=pieces.c.ended_at.is_(None))
+Index("ix_pieces_of_card", pieces.c.card_id, sqlite_where=pieces.c.card_id.is_not(None))
 UNSETTLED = text("state IN ('unknown', 'failed')")
 Index("ix_pieces_unsettled", pieces.c.owner_id, sqlite_where=UNSETTLED)
 
@@ -308,6 +311,7 @@ decisions = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("signal_id", Integer, ForeignKey("signal_heads.id")),
     Index(None, "owner_id", "subject"),
+    Index(None, "owner_id", "id"),
     sqlite_autoincrement=True,
 )
 
@@ -329,6 +333,8 @@ audit = Table(
     Column("arguments_digest", String(64), nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Column("turn_id", Integer),
+    Column("subject", String(64)),
+    Index(None, "turn_id"),
     sqlite_autoincrement=True,
 )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select
 from sqlalchemy.engine import RowMapping
 
 from memory.errors import NotFound
@@ -87,8 +87,3 @@ class SqlSignals:
 
     def exists(self, source: str, source_id: str) -> bool:
         return self._connection.execute(_KNOWN, {"source": source, "source_id": source_id}).first() is not None
-
-    def erase(self, signal_id: int) -> None:
-        self._connection.execute(
-            update(signal_payloads).where(signal_payloads.c.signal_id == signal_id).values(payload=None)
-        )

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from memory.spending import Label, Usage
+from memory.spending import Label
 from memory.sql.rows import put
 from memory.sql.schema import usage
 
@@ -69,9 +69,3 @@ class SqlSpendings:
             .order_by(cost.desc(), usage.c.label)
         )
         return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
-
-    def latest(self, owner_id: int, limit: int) -> list[Usage]:
-        rows = self._connection.execute(
-            select(usage).where(usage.c.owner_id == owner_id).order_by(usage.c.id.desc()).limit(limit)
-        )
-        return [Usage(**row) for row in rows.mappings()]

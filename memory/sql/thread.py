@@ -11,11 +11,12 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from memory.errors import NotFound
 from memory.search.passage import Passage
 from memory.signal import Signal
-from memory.sql.passages import forget_passage, keep_passage
+from memory.sql.forgetting import forget
+from memory.sql.passages import keep_passage
 from memory.sql.rows import put
-from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
+from memory.sql.schema import message_ids, messages, signal_heads, turns
 from memory.sql.signals import WITH_PAYLOAD, signal_of
-from memory.thread import Message, Turn
+from memory.thread import Forgotten, Message, Turn
 
 OWN_IDS = frozenset({"terminal", "web"})
 """Channels that know a message by our own id."""
@@ -231,9 +232,10 @@ class SqlThread:
         rows = self._connection.execute(_NEWEST, asked).mappings().all()
         return self._messages(rows[::-1])
 
-    def after(self, owner_id: int, message_id: int) -> list[Message]:
+    def after(self, owner_id: int, message_id: int, *, limit: int) -> list[Message]:
         query = select(messages).where(messages.c.owner_id == owner_id, messages.c.id > message_id)
-        return self._messages(self._connection.execute(query.order_by(messages.c.id)).mappings().all())
+        rows = self._connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings().all()
+        return self._messages(rows[::-1])
 
     def get(self, message_id: int) -> Message:
         rows = self._connection.execute(select(messages).where(messages.c.id == message_id)).mappings().all()
@@ -265,27 +267,21 @@ class SqlThread:
         ).first()
         return self.get(row[0]) if row else None
 
-    def forget(self, message_id: int, *, now: datetime) -> None:
+    def forget(self, message_id: int, *, now: datetime) -> Forgotten:
         message = self.get(message_id)
-        found = self._connection.execute(
-            update(messages)
-            .where(messages.c.id == message_id)
-            .values(text="", edited_at=now)
-            .returning(messages.c.signal_id)
-        ).scalar_one()
-        forget_passage(self._connection, message.owner_id, f"message:{message_id}")
-        if message.turn_id is not None:
+        if message.turn_id is not None and message.role == "owner":
             self.stop(message.turn_id, because="its question was forgotten", now=now)
-        if found is not None:
-            self._connection.execute(
-                update(signal_payloads).where(signal_payloads.c.signal_id == found).values(payload=None)
-            )
+        return forget(self._connection, message, now=now)
 
     def turn(self, turn_id: int) -> Turn:
         found = self._turn_where(turns.c.id == turn_id)
         if found is None:
             raise NotFound(f"there is no turn {turn_id}")
         return found
+
+    def stopped(self, turn_id: int) -> str | None:
+        turn = self._turn_where(turns.c.id == turn_id)
+        return turn.stopped_because if turn else None
 
     def by_signal(self, signal_id: int) -> Turn | None:
         return self._turn_where(turns.c.signal_id == signal_id)

@@ -25,6 +25,7 @@ from memory.piece import Piece
 from memory.signal import Signal
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
+from tests.doubles.counted import counted
 from tests.servers.bot_api import BotApiServer
 
 BOT_ID = 700100
@@ -124,11 +125,11 @@ class Room:
         return [signal for signal in found if kind in (None, signal.kind)]
 
     async def cursor(self, bot_id: int = BOT_ID) -> str | None:
-        return await self.ledger.read(lambda t: t.cursors.get(cursor_name(bot_id)))
+        return await self.ledger.read(lambda t: t.cursors.get(cursor_name(bot_id), owner_id=1))
 
     async def counted(self, reason: str) -> int:
         since = datetime(2000, 1, 1, tzinfo=UTC)
-        return await self.ledger.read(lambda t: t.counts.since(f"telegram dropped {reason}", since))
+        return await self.ledger.read(lambda t: counted(t, f"telegram dropped {reason}", since))
 
     async def show(self, piece: Piece) -> list[str]:
         return [part async for part in self.channel.show(piece)]

@@ -108,7 +108,7 @@ class Room:
 
     async def work_is_done(self) -> None:
         """One more piece of work is done, for a `busy` that counts them (in the snapshot, as the real one does)."""
-        await self.ledger.write(lambda t: t.counts.add("done", now=NOW))
+        await self.ledger.write(lambda t: t.counts.add("done", owner_id=1, now=NOW))
 
     async def attached(self, client: Client, *, history: int = 0) -> AsyncIterator[wire.Answer]:
         """Attach, and wait until the server has done it."""

@@ -67,6 +67,29 @@ def test_without_a_daemon_a_checked_copy_is_made_where_it_is_wanted(run: Run, da
     assert check(made(out)).host == "here"
 
 
+def test_what_is_not_in_a_backup_is_said(run: Run, database: Path) -> None:
+    files = database.parent / "files"
+    assert "Kept files" not in run("backup")[1]
+    files.mkdir()
+    (files / "note").write_text("x")
+    _, out, _ = run("backup", "copy.db")
+    assert f"Kept files are not in it: they lie in {files}." in " ".join(out.split())
+
+
+@pytest.mark.parametrize("words", [(), ("--backups",)], ids=["kept", "erased"])
+def test_a_purge_names_the_backups_and_says_what_becomes_of_them(
+    run: Run, database: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    copy = made(run("backup")[1])
+    monkeypatch.setattr("typer.confirm", lambda *_, **__: True)
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: "purge")
+    code, out, _ = run("purge", *words)
+    assert code == 0
+    assert str(copy) in out
+    assert ("go, too" in out) is bool(words)
+    assert copy.exists() is not bool(words)
+
+
 async def test_a_running_daemon_makes_it(run: Run, daemon: wiring.House, database: Path) -> None:
     with hand(database) as connection:
         connection.execute(BY_HAND)

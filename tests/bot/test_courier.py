@@ -42,6 +42,7 @@ class ChannelDouble:
         self.amended: list[tuple[str, tuple[str, ...] | None]] = []
         self.goes_wrong: defaultdict[str, list[Exception | None]] = defaultdict(list)
         self.hints: list[str] = []
+        self.reaches_owner = True
         self.tried = asyncio.Event()
 
     async def show(self, piece: Piece) -> AsyncIterator[str]:
@@ -282,12 +283,121 @@ async def test_what_can_never_be_shown_has_failed_and_the_next_goes(
 async def test_an_amendment_that_is_not_made_is_tried_again(
     ledger: SqlLedger, courier: Courier, telegram: ChannelDouble
 ) -> None:
-    await say(ledger, "a")
     telegram.goes_wrong["b"] = [NotShown("429", retry_for=AGAIN)]
     async with carrying(courier):
-        courier.post(await say(ledger, "b", "changed", amends_key="a"))
+        courier.post(await say(ledger, "a"), await say(ledger, "b", "changed", amends_key="a"))
         await settled(courier)
-    assert telegram.amended == [("changed", ())]
+    assert telegram.amended == [("changed", ("a/0",))]
+
+
+@pytest.mark.parametrize("handing", [True, False])
+async def test_an_amendment_of_what_is_still_on_its_way_is_made_once_that_is_shown(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble, handing: bool
+) -> None:
+    telegram.goes_wrong["a"] = [NotShown("no network", retry_for=AGAIN)] * 3
+    first = await say(ledger, "a", "one two", handing=handing)
+    amendment = await say(ledger, "b", "changed meanwhile", amends_key="a", handing=handing)
+    assert amendment.amends == ()
+    async with carrying(courier):
+        courier.post(first, amendment)
+        await settled(courier)
+    assert telegram.shown == [Shown("a", 0), Shown("a", 1)]
+    assert telegram.amended == [("changed meanwhile", ("a/0", "a/1"))]
+
+
+async def test_an_amendment_of_what_was_never_shown_is_shown_itself_and_amended_in_its_turn(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble
+) -> None:
+    telegram.goes_wrong["a"] = [NotShown("Telegram will not take it", for_good=True)]
+    async with carrying(courier):
+        courier.post(await say(ledger, "a"), await say(ledger, "b", "changed twice", amends_key="a"))
+        await settled(courier)
+        courier.post(await say(ledger, "c", "changed again", amends_key="a"))
+        await settled(courier)
+    assert telegram.shown == [Shown("b", 0), Shown("b", 1)]
+    assert telegram.amended == [("changed again", ("b/0", "b/1"))]
+
+
+async def test_an_amendment_that_is_shown_itself_goes_on_where_it_was_broken_off(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble
+) -> None:
+    telegram.goes_wrong["a"] = [NotShown("Telegram will not take it", for_good=True)]
+    telegram.goes_wrong["b"] = [None, NotShown("429", retry_for=AGAIN)]
+    async with carrying(courier):
+        courier.post(await say(ledger, "a"), await say(ledger, "b", "one two", amends_key="a"))
+        await settled(courier)
+    assert telegram.shown == [Shown("b", 0), Shown("b", 1)]
+    assert telegram.amended == []
+
+
+# --- the owner out of reach ---
+
+
+async def test_what_fails_because_the_owner_is_out_of_reach_is_revived_and_nothing_else_is(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble
+) -> None:
+    refused = NotShown("Telegram will not take it", for_good=True)
+    telegram.goes_wrong["bad"] = [refused]
+    telegram.goes_wrong["good"] = telegram.goes_wrong["old"] = [NotShown("blocked", for_good=True)]
+    async with carrying(courier):
+        courier.post(await say(ledger, "bad"))
+        await settled(courier)
+        telegram.reaches_owner = False
+        courier.post(await say(ledger, "good"), await say(ledger, "other", channel="terminal"))
+        await settled(courier)
+        assert await state_of(ledger, "good") == "failed"
+        assert await ledger.write(lambda t: t.pieces.revive(1, "terminal", since=NOW)) == []
+        assert await ledger.write(lambda t: t.pieces.revive(1, "telegram", since=NOW + timedelta(seconds=1))) == []
+        telegram.reaches_owner = True
+        courier.post(*await ledger.write(lambda t: t.pieces.revive(1, "telegram", since=NOW)))
+        await settled(courier)
+    assert telegram.shown == [Shown("good", 0)]
+    assert [await state_of(ledger, key) for key in ("bad", "good")] == ["failed", "shown"]
+
+
+async def test_a_revived_answer_that_was_overtaken_stays_unsaid(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble
+) -> None:
+    _, turn, _ = await ledger.write(lambda t: hear(t, "one", said_as="1"))
+    telegram.goes_wrong["a"] = [NotShown("blocked", for_good=True)]
+    async with carrying(courier):
+        telegram.reaches_owner = False
+        courier.post(await say(ledger, "a", turn_id=turn.id))
+        await settled(courier)
+        await ledger.write(lambda t: hear(t, "two", said_as="2"))
+        courier.post(*await ledger.write(lambda t: t.pieces.revive(1, "telegram", since=NOW)))
+        await settled(courier)
+    assert telegram.shown == []
+    assert await state_of(ledger, "a") == "dropped"
+
+
+@pytest.mark.parametrize(
+    ("reaches", "error"),
+    [
+        (False, NotShown("blocked", for_good=True)),
+        (False, NotShown("the token is refused", retry_for=NEVER)),
+        (True, NotShown("Telegram will not take it", for_good=True)),
+        (True, ZeroDivisionError("a bug in a drawing")),
+    ],
+    ids=["blocked", "no token", "not taken", "a bug"],
+)
+async def test_an_alarm_that_one_channel_does_not_take_goes_by_another(
+    ledger: SqlLedger,
+    courier: Courier,
+    telegram: ChannelDouble,
+    terminal: ChannelDouble,
+    reaches: bool,
+    error: Exception,
+) -> None:
+    telegram.reaches_owner = reaches
+    telegram.goes_wrong["alarm:disk"] = [error]
+    async with carrying(courier):
+        courier.post(await say(ledger, "alarm:disk"))
+        await settled(courier)
+    assert (telegram.shown, terminal.shown) == ([], [Shown("alarm:disk", 0)])
+    assert await state_of(ledger, "alarm:disk") == "shown"
+    (message,) = await ledger.read(lambda t: t.thread.history(1, limit=5))
+    assert message.channel == "terminal"
 
 
 @pytest.mark.parametrize("text", ["one", "one two three"])
@@ -399,8 +509,10 @@ async def test_hints_go_to_their_own_channel_and_an_unknown_one_is_no_error(
     assert (telegram.hints, terminal.hints) == (["typing", "7: Done"], [])
 
 
-async def test_what_nobody_asked_for_goes_to_telegram_where_it_is_on(
-    ledger: SqlLedger, courier: Courier, terminal: ChannelDouble
+async def test_what_nobody_asked_for_goes_to_telegram_where_that_leads_to_the_owner(
+    ledger: SqlLedger, courier: Courier, telegram: ChannelDouble, terminal: ChannelDouble
 ) -> None:
     assert courier.home() == "telegram"
+    telegram.reaches_owner = False
+    assert courier.home() == "terminal"
     assert Courier(ledger, [terminal], FakeClock()).home() == "terminal"

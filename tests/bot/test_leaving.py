@@ -1,6 +1,8 @@
 """Export takes everything along; purge leaves no byte of what was said."""
 
 import json
+import os
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +15,10 @@ from memory.errors import AnotherWriter, BadInput, NotFound
 from memory.ledger import Tables
 from memory.piece import NewPiece
 from memory.signal import NewSignal
+from memory.sql.backup import back_up
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
+from memory.sql.restoring import restore
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SECRET = "the zeppelin lands at dawn"
@@ -77,6 +81,37 @@ async def test_an_export_works_beside_a_running_writer_and_never_into_a_full_fol
         assert leaving.export(settings, tmp_path / "out")
     with pytest.raises(BadInput, match="not empty"):
         leaving.export(settings, tmp_path / "out")
+
+
+async def test_an_export_into_a_folder_that_was_open_to_all_is_the_owners_alone(
+    settings: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    folder.chmod(0o755)
+    (settings.files / "note.txt").chmod(0o644)
+    before = os.umask(0o022)
+    try:
+        leaving.export(settings, folder)
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
+    folders = {stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "files")}
+    assert (modes, folders) == ({0o600}, {0o700})
+
+
+@pytest.mark.parametrize("with_backups", [False, True])
+async def test_a_purge_takes_what_a_restore_put_aside_and_backups_only_if_told(
+    settings: Settings, with_backups: bool
+) -> None:
+    made = back_up(settings.database, settings.backups / "stillbell-20261130T023000Z.db").path
+    restore(made, settings.database, now=NOW)
+    assert list(settings.home.glob("*.before-restore-*"))
+    leaving.purge(settings, with_backups=with_backups)
+    assert list(settings.home.glob("*.before-restore-*")) == []
+    assert leaving.backups(settings) == ([] if with_backups else [made])
+    left = b"".join(path.read_bytes() for path in settings.home.rglob("*") if path.is_file())
+    assert (SECRET.encode() in left) is not with_backups
 
 
 async def test_a_purge_leaves_no_byte_of_what_was_said_and_keeps_what_happened(settings: Settings) -> None:

@@ -141,7 +141,7 @@ async def test_another_bot_begins_at_its_own_beginning(room: Room) -> None:
 
 async def test_an_offset_from_the_future_follows_the_server_back(room: Room) -> None:
     """After a week without updates, or on another Bot API server, the numbering starts anew and lower."""
-    await room.ledger.write(lambda t: t.cursors.set(f"telegram:{BOT_ID}", "900000000", now=NOW))
+    await room.ledger.write(lambda t: t.cursors.set(f"telegram:{BOT_ID}", "900000000", owner_id=1, now=NOW))
     update = room.server.owner_sends("hello")
     async with running(room.poller()):
         await until(lambda: room.server.polls and room.server.polls[-1].offset == update["update_id"] + 1)
@@ -225,6 +225,7 @@ async def test_trouble_that_comes_back_later_is_said_again(room: Room) -> None:
             room.server.owner_sends("hello")
             await until(lambda times=times: len(room.alarms) == times)
             await until(lambda: poller.health.trouble is None)
+    assert ["another program polls" in alarm for alarm in room.alarms] == [True, True]
 
 
 async def test_a_webhook_left_over_is_taken_away(room: Room) -> None:

@@ -122,9 +122,11 @@ async def test_a_refused_token_is_told_to_whoever_watches(room: Room) -> None:
 
 async def test_watching_ends_when_it_is_stopped(room: Room) -> None:
     async with started(room) as (service, _):
-        await room.server.wait_for_poll()
         watching = asyncio.create_task(service.watch())
-    await asyncio.wait_for(watching, 5)
+        await room.server.wait_for_poll()
+        assert not watching.done()
+    async with asyncio.timeout(5):
+        assert await watching is None
 
 
 @pytest.mark.parametrize("token", ["", "hello", "123", "abc:def", f" {TOKEN}", f"{TOKEN}\n"])

@@ -23,6 +23,7 @@ from bot.terminal.server import TerminalServer
 from bot.terminal.transcript import Transcript
 from memory.errors import OutOfReach
 from tests.bot.terminal_room import NOW, Room, StoppedClock, room
+from tests.doubles.counted import counted
 
 DONE = wire.Button(label="Done", data="c:1:0123456789ab:done")
 LATER = wire.Button(label="Tomorrow", data="c:1:0123456789ab:tomorrow")
@@ -138,6 +139,7 @@ def test_a_change_is_drawn_as_a_change_and_what_was_typed_here_not_again() -> No
     assert "hello" in transcript.add(said("hello", message_id=3, role="owner"))
     assert "Tuesday 3 March" in transcript.add(said(message_id=4, at=datetime(2026, 3, 3, tzinfo=UTC)))
     assert transcript.last_id == 4
+    assert "More was said before this" in transcript.add(said(message_id=900, cut=True))
 
 
 # ── the chat itself ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -289,7 +291,7 @@ async def answering(it: Room) -> AsyncIterator[None]:
     """A Stillbell that answers each message with its text and a card, and is busy until it has."""
     it.busy = lambda t: (
         sum(number for (source, _), number in t.signals.counts_since(1, NOW).items() if source == "terminal")
-        > t.counts.since("done", NOW)
+        > counted(t, "done", NOW)
     )
 
     async def answer() -> None:

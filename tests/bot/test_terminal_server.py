@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
+from bot.terminal import following, wire
 from bot.terminal import peer as peer_module
-from bot.terminal import wire
 from bot.terminal.client import Client, Lost, NotRunning
 from bot.terminal.listening import listen
+from bot.terminal.live import Live
 from memory.errors import AnotherWriter, BadInput, NotFound, Refused
 from memory.signal import NewSignal
 from tests.bot.terminal_room import NOW, next_said, room, until
+from tests.doubles.counted import counted
 
 
 def is_settled(answer: wire.Answer) -> bool:
@@ -361,13 +363,37 @@ async def test_a_terminal_that_does_not_read_is_let_go_and_holds_up_nobody(monke
         await writer.wait_closed()
 
 
+async def test_who_was_away_for_long_gets_the_newest_and_word_that_there_is_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "AFTER_MAX", 3)
+    async with room() as it, Client(it.path) as client:
+        first = await it.owner_says("0")
+        for number in range(1, 6):
+            await it.owner_says(f"{number}")
+        await client.attach(after_id=first)
+        events = client.events()
+        told = [await next_said(events) for _ in range(3)]
+        assert [(said.text, said.cut) for said in told] == [("3", True), ("4", False), ("5", False)]
+
+
+async def test_a_part_of_the_server_that_dies_is_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def dies(_: Live) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Live, "run", dies)
+    async with room() as it:
+        with pytest.raises(ZeroDivisionError):
+            await it.server.watch()
+
+
 # ── settling ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_settled_comes_after_the_last_answer_and_not_while_work_is_left() -> None:
     async with room() as it, Client(it.path) as client:
         events = await it.attached(client)
-        it.busy = lambda t: t.counts.since("done", NOW) == 0
+        it.busy = lambda t: counted(t, "done", NOW) == 0
         await client.say("question")
         await client.settle()
         await it.stillbell_says("a first word")

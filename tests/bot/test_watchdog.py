@@ -74,10 +74,16 @@ async def test_signs_of_life_come_twice_within_the_patience_and_only_while_alive
 
 
 async def test_nobody_is_told_where_nobody_listens(tmp_path: Path) -> None:
+    asked: list[bool] = []
+    gone = tmp_path / "gone"
     Watchdog(None, None).ready()
-    Watchdog(str(tmp_path / "gone"), None).ready()
-    await Watchdog(None, timedelta(seconds=1)).run(lambda: True)
-    await Watchdog(str(tmp_path / "gone"), None).run(lambda: True)
+    Watchdog(str(gone), None).ready()
+    async with asyncio.timeout(10):
+        await Watchdog(None, timedelta(seconds=1)).run(lambda: asked.append(True) or True)
+        await Watchdog(str(gone), None).run(lambda: asked.append(True) or True)
+    # It came back at once, without having looked for a sign of life, and made no file of that name.
+    assert asked == []
+    assert not gone.exists()
 
 
 async def test_the_daemon_tells_its_life_from_ready_to_stopping(

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from bot.terminal import following
+from bot.terminal.live import Live
 from bot.terminal.wire import TEXT_MAX, Said
 from bot.web import app as app_module
 from bot.web import intake as intake_module
@@ -168,6 +170,7 @@ async def test_messages_come_with_the_owners_own_clock_and_everything_a_script_n
             "buttons": [],
             "decided": None,
             "edited": False,
+            "cut": False,
             "is": "message",
         }
 
@@ -260,6 +263,31 @@ async def test_work_under_way_is_hinted_at() -> None:
     async with web_room() as room, room.script() as script, room.events(script) as events:
         await room.server.channel.typing()
         assert (await events.next("typing")).data == {}
+
+
+async def test_who_was_away_for_long_gets_the_newest_and_word_that_there_is_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "AFTER_MAX", 3)
+    async with web_room() as room, room.script() as script:
+        ids = [await room.owner_says(f"{n}") for n in range(5)]
+        for after, told, cut in ((0, ids[2:], True), (ids[0], ids[2:], True), (ids[1], ids[2:], False)):
+            async with room.events(script, f"?after={after}") as events:
+                came = [await events.next() for _ in told]
+            assert [event.data["id"] for event in came] == told
+            assert [event.data["cut"] for event in came] == [cut, False, False]
+        before = (await script.get(f"/messages?before={ids[2]}")).json()
+        assert [one["id"] for one in before["messages"]] == ids[:2]
+
+
+async def test_a_part_of_the_server_that_dies_is_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def dies(_: Live) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Live, "run", dies)
+    async with web_room() as room:
+        with pytest.raises(ZeroDivisionError):
+            await room.server.watch()
 
 
 async def test_who_asks_for_what_came_after_a_message_gets_that_and_goes_on_live() -> None:
@@ -371,7 +399,10 @@ async def test_a_client_that_takes_nothing_is_cut_off(monkeypatch: pytest.Monkey
                 await room.owner_says("x" * 60_000)
             client.sendall(f"{head}Authorization: Bearer {room.token.value}\r\n\r\n".encode())
             await _until(lambda: room.server._web.streams)
+            # Nothing is read on this side, so only the server can end it.
             await _until(lambda: not room.server._web.streams)
+            assert client.fileno() != -1
+            assert room.server.listens
 
 
 async def _until(holds: Any) -> None:

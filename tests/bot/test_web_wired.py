@@ -21,6 +21,7 @@ from bot.doctor import check_web, live_from_json
 from bot.settings import Settings, load
 from bot.terminal import wire
 from bot.terminal.client import Client
+from bot.terminal.live import Live
 from bot.web.links import links, print_links
 from bot.web.token import kept
 from bot.wiring import House
@@ -94,6 +95,26 @@ async def test_what_nobody_asked_for_still_goes_home_and_is_seen_in_the_web() ->
             await terminal.post(wire.Say(id="t-1", text="todo: water the plants"))
             events = Events(response)
             assert [(await events.next()).data["channel"] for _ in range(2)] == ["terminal", "terminal"]
+
+
+@pytest.mark.parametrize("part", ["terminal", "web"])
+async def test_a_server_that_dies_takes_the_process_with_it(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    async def dies(self: Live) -> None:
+        if asyncio.current_task().get_name().startswith(part):  # type: ignore[union-attr]
+            raise ZeroDivisionError
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Live, "run", dies)
+    async with wired() as it:
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.wait_for(it.house.failed, 10)
+
+
+async def test_nothing_is_left_running_after_the_end() -> None:
+    before = asyncio.all_tasks()
+    async with wired():
+        assert {task.get_name() for task in asyncio.all_tasks() - before} >= {"terminal", "web", "courier", "worker"}
+    assert asyncio.all_tasks() - before == set()
 
 
 async def test_every_piece_said_in_the_web_is_recorded_as_shown() -> None:

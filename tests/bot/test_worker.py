@@ -366,6 +366,87 @@ async def test_an_idle_worker_takes_a_job_in_the_commit_that_made_it(ledger: Sql
     assert states[0] == [("running",)]
 
 
+async def test_two_commits_never_take_the_same_room(ledger: SqlLedger) -> None:
+    """The writer's thread may ask for a second commit before the event loop has begun what the first one took."""
+    handler, rooms = Holding(), list[Any]()
+    handler.wanted = LIMITS["background"]
+    desk = Desk(ledger, {"mail": handler})
+    writer: Any = ledger._writer
+    async with desk.working():
+        while not desk.worker._idle:  # noqa: ASYNC110 there is no event for being idle
+            await asyncio.sleep(0.001)
+        asked = writer.rider
+
+        def twice(lanes: Any) -> Any:
+            first, second = asked(lanes), asked(lanes)
+            rooms.append((first is not None, second, desk.worker._room()["background"]))
+            return first
+
+        writer.rider = twice
+        await say(ledger, *(str(number) for number in range(LIMITS["background"] + 6)), kind="mail")
+        await asyncio.wait_for(handler.enough.wait(), 10)
+        assert await desk.counts(lambda counts: True) == {"running": 64, "pending": 6}
+        handler.let_go.set()
+        assert await desk.settled() == {"done": 70}
+    assert rooms[0] == (True, None, 0)
+    assert handler.most == 64
+
+
+async def test_a_commit_that_failed_with_what_it_had_taken_leaves_the_room_free(ledger: SqlLedger) -> None:
+    handler = Recorder()
+    desk = Desk(ledger, {"message": handler})
+    writer: Any = ledger._writer
+    async with desk.working():
+        while not desk.worker._idle:  # noqa: ASYNC110 there is no event for being idle
+            await asyncio.sleep(0.001)
+        assert writer.rider({"inline"}) is not None  # and nothing comes of it
+        await say(ledger, "a")
+        await desk.settled()
+        assert desk.worker._room() == LIMITS
+    assert handler.seen == ["a"]
+
+
+# --- a clock that is set back ---
+
+
+async def test_a_retry_does_not_wait_for_a_clock_that_was_set_back(ledger: SqlLedger, database: Path) -> None:
+    handler, clock = Recorder({"a": 1}), FakeClock()
+    desk = Desk(ledger, {"mail": handler}, clock)
+    await say(ledger, "a", kind="mail")
+    async with desk.working():
+        await desk.counts(lambda counts: counts.get("pending") == 1 and len(handler.seen) == 1)
+        clock.advance(-timedelta(days=1))
+        await say(ledger, "nudge", kind="other")
+        await desk.counts(lambda counts: counts.get("done") == 1)
+        ((due,),) = rows(database, "SELECT run_at FROM jobs WHERE state = 'pending'")
+        assert due == "2026-03-01T09:00:02.000Z"
+        clock.advance(timedelta(seconds=2))
+        await say(ledger, "nudge again", kind="other")
+        assert await desk.settled() == {"done": 3}
+    assert handler.seen == ["a", "a"]
+
+
+async def test_a_job_put_off_looks_anew_when_the_clock_was_set_back_while_stillbell_was_down(
+    ledger: SqlLedger,
+) -> None:
+    ahead, seen = FakeClock().advance(timedelta(days=1)), list[str]()
+
+    async def later(job: Job) -> None:
+        seen.append("put off")
+        raise Later(ahead)
+
+    desk = Desk(ledger, {"message": later})
+    await say(ledger, "a")
+    async with desk.working():
+        await desk.counts(lambda counts: counts.get("pending") == 1 and seen == ["put off"])
+    handler = Recorder()
+    again = Desk(ledger, {"message": handler})
+    await again.worker.recover()
+    async with again.working():
+        assert await again.settled() == {"done": 1}
+    assert handler.seen == ["a"]
+
+
 # --- starting again ---
 
 

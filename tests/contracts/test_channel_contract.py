@@ -202,6 +202,10 @@ async def test_a_channels_name_is_the_word_of_the_rows(stage: Stage) -> None:
     assert (await write(stage)).channel == stage.channel.name
 
 
+async def test_a_channel_whose_owner_is_known_leads_to_them(stage: Stage) -> None:
+    assert stage.channel.reaches_owner
+
+
 async def test_each_part_that_is_shown_has_an_id_that_finds_its_message(stage: Stage) -> None:
     piece = await write(stage, LONG)
     parts = await show(stage, piece)
@@ -308,12 +312,16 @@ async def test_a_hint_reaches_the_owner_and_shows_nothing(stage: Stage) -> None:
 async def test_a_tap_that_nobody_waits_for_any_more_can_be_answered(stage: Stage) -> None:
     await stage.channel.answer_tap("4382000000000000001", "Done")
     await stage.channel.answer_tap("", "x" * 1000)
+    assert await stage.seen() == []
 
 
 async def test_hints_never_raise_even_when_the_other_side_is_gone(stage: Stage) -> None:
     await stage.break_off()
-    await stage.channel.typing()
-    await stage.channel.answer_tap("4382000000000000001", "Done")
+    # Either would raise here; and neither waits for anybody to come back.
+    async with asyncio.timeout(10):
+        await stage.channel.typing()
+        await stage.channel.answer_tap("4382000000000000001", "Done")
+    assert await stage.ledger.read(lambda t: t.pieces.undelivered()) == []
 
 
 async def test_when_the_other_side_is_gone_it_is_said_and_not_taken_for_shown(stage: Stage) -> None:

@@ -61,7 +61,18 @@ async def test_nothing_more_is_asked_of_telegram_and_what_waits_is_told_with_the
         await product.settled()
         said = texts(server.bot_messages())
     assert "Good morning." in [text.removeprefix("(may be a repeat) ") for text in said]
-    assert sum(RENEW in text for text in said) == 1
+    # How to renew it was of use before it was renewed, and in the terminal: Telegram's own queue is no place for that.
+    assert not any(RENEW in text for text in said)
+
+
+async def test_the_alarm_about_the_token_and_what_follows_go_where_the_owner_can_see_it(
+    database: Path, clock: FakeClock, server: BotApiServer
+) -> None:
+    async with open_product(database, clock, server=server) as product:
+        await revoked(product)
+        assert product.house.courier.home() == "terminal"
+        await product.until("SELECT 1 FROM pieces WHERE key LIKE 'alarm:telegram:%' AND state = 'shown'")
+        assert product.rows("SELECT channel FROM pieces WHERE key LIKE 'alarm:telegram:%'") == [("terminal",)]
 
 
 async def test_the_terminal_goes_on_and_says_how_to_renew(

@@ -79,6 +79,22 @@ def test_what_landed_is_told_line_by_line_and_only_that_counts_as_told() -> None
     assert brief.told == (4, 9)
 
 
+def test_titles_and_reminders_can_not_format_and_what_landed_is_not_escaped_twice() -> None:
+    wild, tamed = "*a* [b](c)", r"\*a\* \[b\]\(c\)"
+    text = words(
+        compose(
+            sources(
+                landed=[a_notice(1, tamed)],
+                loops=[a_loop(title=f"{wild}\n# loop")],
+                reminders=[a_reminder(datetime(2026, 3, 3, 18), wild)],
+            )
+        )
+    )
+    assert text.count(tamed) == 3
+    assert f"- {tamed} \\# loop" in text
+    assert "\\\\" not in text
+
+
 def test_more_than_a_dozen_are_counted_and_stay_untold() -> None:
     brief = compose(sources(landed=[a_notice(number) for number in range(1, LANDED_MAX + 4)]))
     assert brief.told == tuple(range(1, LANDED_MAX + 1))

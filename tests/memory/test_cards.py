@@ -144,16 +144,7 @@ async def test_a_change_makes_every_open_card_about_it_stale(ledger: SqlLedger) 
     assert await ledger.write(lambda t: t.cards.outdate("loop:12", owner_id=1, now=NOW)) == []
 
 
-async def test_the_newest_open_card_of_a_kind_is_found(ledger: SqlLedger) -> None:
-    def life(t: Tables) -> list[int | None]:
-        older, newer, newest = put(t), put(t), put(t)
-        put(t, replace(CARD, kind="choose"))
-        t.cards.decide(newest.id, "done", now=NOW)
-        found = t.cards.newest_open(1, "loop")
-        t.cards.outdate("loop:12", owner_id=1, now=NOW)
-        assert older.id < newer.id
-        assert t.cards.newest_open(1, "loop") is None
-        return [found.id if found else None, newer.id]
-
-    found, newer = await ledger.write(life)
-    assert found == newer
+async def test_several_cards_are_found_at_once_and_a_missing_one_is_none_of_them(ledger: SqlLedger) -> None:
+    first, second = await ledger.write(lambda t: (put(t), put(t)))
+    assert await ledger.read(lambda t: t.cards.of({first.id, second.id, 99})) == {first.id: first, second.id: second}
+    assert await ledger.read(lambda t: t.cards.of(())) == {}

@@ -16,6 +16,7 @@ from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
 from memory.sql.schema import APPLICATION_ID
 from tests.doubles.clock import NOW
+from tests.doubles.counted import counted
 from tests.doubles.hand import hand, rows
 
 LATER_MIGRATION = """
@@ -99,8 +100,8 @@ async def test_the_data_folder_may_have_any_name(tmp_path: Path, name: str) -> N
     folder.mkdir()
     opened(folder / "stillbell.db")
     async with SqlLedger(folder / "stillbell.db") as ledger:
-        await ledger.write(lambda t: t.counts.add("n", now=NOW))
-        assert await ledger.read(lambda t: t.counts.since("n", NOW)) == 1
+        await ledger.write(lambda t: t.counts.add("n", owner_id=1, now=NOW))
+        assert await ledger.read(lambda t: counted(t, "n", NOW)) == 1
     assert beside(folder / "stillbell.db") == ["stillbell.db"]
     assert beside(folder) == [name]
 

@@ -11,6 +11,7 @@ from memory.ledger import Tables
 from memory.spending import INSTINCT_SHARE, Granted, Label, OverCap, reserve
 from memory.sql.ledger import SqlLedger
 from tests.doubles.clock import NOW
+from tests.doubles.counted import calls
 
 money = st.floats(min_value=0, max_value=1000, allow_nan=False)
 labels: Any = st.sampled_from(["instinct", "thinker", "triage", "extract", "diagnose", "draft"])
@@ -73,7 +74,7 @@ async def test_a_reservation_counts_as_spent_until_the_real_figures_are_known(le
     assert await spent(ledger) == 0.5
     await ledger.write(lambda t: t.spendings.settle(usage_id, cost_usd=0.02, input_tokens=100, output_tokens=7))
     assert await spent(ledger) == 0.02
-    (usage,) = await ledger.read(lambda t: t.spendings.latest(1, 5))
+    (usage,) = await ledger.read(calls)
     assert (usage.state, usage.input_tokens, usage.output_tokens, usage.error) == ("settled", 100, 7, None)
 
 
@@ -82,7 +83,7 @@ async def test_a_call_without_figures_stays_on_record_at_what_it_may_have_cost(l
     await ledger.write(lambda t: t.spendings.unsettle(cut, cost_usd=0.5, error="cut"))
     await ledger.write(lambda t: t.spendings.unsettle(free, cost_usd=0.0, error="refused"))
     assert await spent(ledger) == 0.5
-    assert [(usage.state, usage.error) for usage in await ledger.read(lambda t: t.spendings.latest(1, 5))] == [
+    assert [(usage.state, usage.error) for usage in await ledger.read(calls)] == [
         ("unknown", "refused"),
         ("unknown", "cut"),
     ]
@@ -94,7 +95,7 @@ async def test_a_death_makes_what_was_under_way_unknown_and_keeps_the_money(ledg
     assert await ledger.write(lambda t: t.spendings.abandon()) == 1
     assert await ledger.write(lambda t: t.spendings.abandon()) == 0
     assert await spent(ledger) == 0.75
-    assert [usage.state for usage in await ledger.read(lambda t: t.spendings.latest(1, 5))] == ["unknown", "settled"]
+    assert [usage.state for usage in await ledger.read(calls)] == ["unknown", "settled"]
 
 
 async def test_only_what_was_spent_since_counts(ledger: SqlLedger) -> None:

@@ -112,8 +112,10 @@ async def test_history_is_the_newest_oldest_first(ledger: SqlLedger) -> None:
     assert [message.text for message in newest] == ["m5", "m6", "m7"]
     before = await ledger.read(lambda t: t.thread.history(1, limit=2, before_id=newest[0].id))
     assert [message.text for message in before] == ["m3", "m4"]
-    after = await ledger.read(lambda t: t.thread.after(1, newest[1].id))
+    after = await ledger.read(lambda t: t.thread.after(1, newest[1].id, limit=9))
     assert [message.text for message in after] == ["m7"]
+    latest = await ledger.read(lambda t: t.thread.after(1, 1, limit=2))
+    assert [message.text for message in latest] == ["m6", "m7"]
 
 
 @pytest.mark.parametrize("look", [lambda t: t.thread.get(9), lambda t: t.thread.turn(9)], ids=["message", "turn"])

@@ -16,6 +16,7 @@ from memory.ledger import Tables
 from memory.sql import engine
 from memory.sql.ledger import SqlLedger, SqlReader
 from tests.doubles.clock import NOW
+from tests.doubles.counted import counted as count_of
 from tests.doubles.hand import hand, rows
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 def count(name: str, by: int = 1) -> Any:
     """A unit that counts."""
-    return lambda t: t.counts.add(name, now=NOW, by=by)
+    return lambda t: t.counts.add(name, owner_id=1, now=NOW, by=by)
 
 
 def counted(database: Path) -> dict[str, int]:
@@ -148,18 +149,18 @@ async def test_a_read_can_not_write(ledger: SqlLedger, database: Path) -> None:
 async def test_a_read_sees_what_was_written_before_it(ledger: SqlLedger) -> None:
     for number in range(1, 20):
         await ledger.write(count("n"))
-        assert await ledger.read(lambda t: t.counts.since("n", NOW)) == number
+        assert await ledger.read(lambda t: count_of(t, "n", NOW)) == number
 
 
 async def test_a_read_is_one_snapshot(ledger: SqlLedger, database: Path) -> None:
     def looks_twice(tables: Tables) -> list[int]:
-        before = tables.counts.since("n", NOW)
+        before = count_of(tables, "n", NOW)
         with hand(database) as connection:
             connection.execute("INSERT INTO counts VALUES (1, 'n', '2026-03-02', 7)")
-        return [before, tables.counts.since("n", NOW)]
+        return [before, count_of(tables, "n", NOW)]
 
     assert await ledger.read(looks_twice) == [0, 0]
-    assert await ledger.read(lambda t: t.counts.since("n", NOW)) == 7
+    assert await ledger.read(lambda t: count_of(t, "n", NOW)) == 7
 
 
 async def test_reading_needs_no_writer(database: Path) -> None:
@@ -220,7 +221,7 @@ async def test_a_database_that_another_program_holds_is_waited_for_a_while_only(
             connection.execute("BEGIN IMMEDIATE")
             with pytest.raises(OutOfReach, match="another program"):
                 await ledger.write(count("n"))
-            assert await ledger.read(lambda t: t.counts.since("n", NOW)) == 0
+            assert await ledger.read(lambda t: count_of(t, "n", NOW)) == 0
         await ledger.write(count("n"))
     assert counted(database) == {"n": 1}
 
@@ -238,20 +239,20 @@ FULL_DISK = """
     async def main():
         async with SqlLedger(path) as ledger:
             for number in range(20):
-                await ledger.write(lambda t: t.cursors.set(f"kept {number}", "x" * 1000, now=NOW))
+                await ledger.write(lambda t: t.cursors.set(f"kept {number}", "x" * 1000, owner_id=1, now=NOW))
                 told["kept"] += 1
             soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
             full = Path(f"{path}-wal").stat().st_size + 20_000
             resource.setrlimit(resource.RLIMIT_FSIZE, (full, hard))
             for number in range(20, 60):
                 try:
-                    await ledger.write(lambda t: t.cursors.set(f"kept {number}", "x" * 9000, now=NOW))
+                    await ledger.write(lambda t: t.cursors.set(f"kept {number}", "x" * 9000, owner_id=1, now=NOW))
                     told["kept"] += 1
                 except StillbellError as error:
                     told["errors"].append([type(error).__name__, str(error)])
-            told["read"] = await ledger.read(lambda t: t.cursors.get("kept 3"))
+            told["read"] = await ledger.read(lambda t: t.cursors.get("kept 3", owner_id=1))
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-            await ledger.write(lambda t: t.cursors.set("afterwards", "y", now=NOW))
+            await ledger.write(lambda t: t.cursors.set("afterwards", "y", owner_id=1, now=NOW))
 
     asyncio.run(main())
     print(json.dumps(told))

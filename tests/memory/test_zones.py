@@ -84,16 +84,6 @@ def test_the_zone_in_force_is_that_of_the_stay_begun_last() -> None:
     assert TOKYO_UNTIL_FRIDAY.zone_at(datetime(1999, 1, 1, tzinfo=UTC)).key == "Europe/Berlin"
 
 
-def test_a_journey_is_put_into_a_life_and_leads_back() -> None:
-    home = Timeline((Stay(datetime(2025, 1, 1, tzinfo=UTC), "Europe/Berlin"),))
-    away = home.moved(datetime(2026, 3, 2, 12, tzinfo=UTC), "Asia/Tokyo", datetime(2026, 3, 6, 12, tzinfo=UTC))
-    assert away == TOKYO_UNTIL_FRIDAY
-    assert (
-        home.moved(datetime(2026, 3, 2, tzinfo=UTC), "Asia/Tokyo").zone_at(datetime(2030, 1, 1, tzinfo=UTC)).key
-        == "Asia/Tokyo"
-    )
-
-
 @pytest.mark.parametrize(
     "stays",
     [(), (Stay(datetime(2026, 1, 2, tzinfo=UTC), "UTC"), Stay(datetime(2026, 1, 1, tzinfo=UTC), "UTC"))],

@@ -1,18 +1,20 @@
 """Money: reserved before it is spent, whatever happens in between. All of it against the real ledger."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memory.errors import CapReached, OutOfReach
 from memory.ledger import Tables
 from memory.owner import Owner
-from memory.spending import INSTINCT_SHARE, Label, Usage
+from memory.spending import INSTINCT_SHARE, Label
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
+from tests.doubles.counted import calls
 from tests.doubles.model_choice import choice_at
 from tests.doubles.scripted_model import ScriptedModel
 from tools.choice import Choice, ModelSettings, choose
@@ -39,9 +41,14 @@ class HandClock:
 class Alerts(list[str]):
     """What the owner was told."""
 
-    async def __call__(self, because: str) -> None:
+    def __init__(self) -> None:
+        super().__init__()
+        self.days: list[date] = []
+
+    async def __call__(self, because: str, on: date) -> None:
         await asyncio.sleep(0)
         self.append(because)
+        self.days.append(on)
 
 
 CHOICE: Choice = choice_at("http://127.0.0.1:9")
@@ -71,7 +78,9 @@ class Stage:
         self.clock = HandClock(NOW)
         self.alerts = Alerts()
         self.scripted = ScriptedModel(cost_usd=0.001)
-        self.model = MeteredModel(self.scripted, choice=choice, ledger=ledger, clock=self.clock, on_cap=self.alerts)
+        self.model = MeteredModel(
+            self.scripted, choice=choice, ledger=ledger, clock=self.clock, on_cap=self.alerts, owner_id=1
+        )
 
     async def cap(self, usd: float) -> None:
         """Set the owner's cap."""
@@ -83,10 +92,10 @@ class Stage:
             lambda t: t.spendings.reserve(owner_id=1, label="thinker", model="m", cost_usd=usd, now=at)
         )
 
-    async def rows(self) -> list[Usage]:
+    async def rows(self) -> Sequence[Any]:
         """Every call on record once all is settled, newest first."""
         await self.model.close()
-        return await self.ledger.read(lambda t: t.spendings.latest(1, 20))
+        return await self.ledger.read(calls)
 
 
 @pytest.fixture
@@ -108,11 +117,11 @@ async def stage(database: Path) -> AsyncIterator[Stage]:
 
 
 async def test_the_worst_case_is_on_record_while_the_call_is_under_way(stage: Stage) -> None:
-    seen: list[Usage] = []
+    seen: list[Any] = []
 
     async def look() -> None:
         await stage.scripted.asked.wait()
-        seen.extend(await stage.ledger.read(lambda t: t.spendings.latest(1, 5)))
+        seen.extend(await stage.ledger.read(calls))
         stage.scripted.let_deadlines_pass()
 
     stage.scripted.hangs("thinker")
@@ -146,6 +155,20 @@ async def test_when_nobody_knows_what_it_cost_the_reservation_stands(stage: Stag
         await stage.model.ask(an_ask())
     [row] = await stage.rows()
     assert (row.state, row.cost_usd, row.error) == ("unknown", worst(), kind)
+
+
+async def test_a_failed_call_is_trouble_for_ten_minutes_or_until_one_succeeds(stage: Stage) -> None:
+    assert stage.model.trouble is None
+    for _ in range(2):
+        stage.scripted.fails("thinker", "overloaded")
+        with pytest.raises(ModelFailed):
+            await stage.model.ask(an_ask())
+        assert "overloaded" in (stage.model.trouble or "")
+        stage.clock.at += timedelta(minutes=11)
+        assert stage.model.trouble is None
+        stage.clock.at -= timedelta(minutes=11)
+    await stage.model.ask(an_ask())
+    assert stage.model.trouble is None
 
 
 async def test_a_cancelled_call_keeps_its_reservation(stage: Stage) -> None:
@@ -350,16 +373,29 @@ async def test_the_next_day_alerts_anew(stage: Stage) -> None:
     assert len(stage.alerts) == 2
 
 
+async def test_the_day_of_an_alert_is_the_owners(stage: Stage) -> None:
+    """In Tokyo the first hours of a day are still the day before in UTC: an alarm named by that would be said once for two."""
+    await stage.ledger.write(lambda t: t.owners.move(1, zone="Asia/Tokyo", from_at=MIDNIGHT, because="a trip"))
+    await stage.cap(0)
+    for at in (datetime(2026, 12, 1, 14, 0, tzinfo=UTC), datetime(2026, 12, 1, 16, 0, tzinfo=UTC)):
+        stage.clock.at = at
+        with pytest.raises(CapReached):
+            await stage.model.ask(an_ask())
+    assert stage.alerts.days == [date(2026, 12, 1), date(2026, 12, 2)]
+
+
 async def test_an_alert_that_could_not_be_told_is_tried_again_and_hides_no_cap(stage: Stage) -> None:
     told: list[str] = []
 
-    async def on_cap(because: str) -> None:
+    async def on_cap(because: str, on: date) -> None:
         told.append(because)
         if len(told) == 1:
             raise OutOfReach("the chat can't be reached")
 
     await stage.cap(0)
-    model = MeteredModel(stage.scripted, choice=CHOICE, ledger=stage.ledger, clock=stage.clock, on_cap=on_cap)
+    model = MeteredModel(
+        stage.scripted, choice=CHOICE, ledger=stage.ledger, clock=stage.clock, on_cap=on_cap, owner_id=1
+    )
     for _ in range(3):
         with pytest.raises(CapReached):
             await model.ask(an_ask())

@@ -35,6 +35,7 @@ function made(html) {
 }
 
 function show(said) {
+  if (said.cut) return location.reload(); // more was missed than is told: the page anew, with its way to what is older
   const there = document.getElementById(`m${said.id}`);
   if (there) return change(there, said);
   if (said.is === "amended" && said.id <= lastId) return; // an older one, not on this page
