@@ -34,6 +34,7 @@ from evals.mutation import Mutator
 from evals.samples import (
     BOT,
     CALLS,
+    CLAIMS,
     EVENTS,
     LETTERS,
     LINES,
@@ -56,6 +57,7 @@ from memory.card import read_callback
 from memory.clock import SystemClock
 from memory.command.intent import from_plain, to_plain
 from memory.command.parse import InThePast, Unsure, WhenMissing, parse
+from memory.deeds import claims, without
 from memory.defang import defang
 from memory.errors import BadInput, NotFound, OutOfReach, StillbellError
 from memory.file import is_text, safe_name
@@ -134,6 +136,7 @@ class Doors:
         yield Door("tool arguments", lambda m: m.value(CALLS), self._call)
         yield Door("instinct's answer", lambda m: m.written(REPLIES), _instinct)
         yield Door("triage's answer", lambda m: m.written(REPLIES), _verdict)
+        yield Door("claims of deeds", lambda m: m.text(CLAIMS), _claims)
         yield Door("a model's stream", _stream, _gathered, (ErrorEventError, GarbledStreamError))
 
     def _settings(self) -> Iterator[Door]:
@@ -364,6 +367,12 @@ def _verdict(line: bytes) -> None:
     found = verdict.read(line.decode("utf-8", "replace"))
     assert 0.0 <= found.consequence <= 1.0
     found.reason.encode()
+
+
+def _claims(text: str) -> None:
+    found = claims(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    without(text, found)
 
 
 def _stream(m: Mutator) -> list[Any]:

@@ -68,6 +68,10 @@ CALLS: tuple[Any, ...] = (
     {"name": "search", "arguments": {"query": "contract jonas", "corpus": "mail"}},
     {"name": "loops_list", "arguments": {}},
 )  # fmt: skip
+CLAIMS = (
+    "I've set a reminder for Friday at nine, and closed the loop about the rent. Anna sent the contract yesterday.",
+    'Erledigt: ich habe die Erinnerung gelöscht. Wenn du magst, kann ich sie wieder setzen!\n\n> "I did it," she said.',
+)
 EVENTS: tuple[Any, ...] = (
     {"type": "message_start", "message": {"model": "m", "usage": {"input_tokens": 3, "output_tokens": 0}}},
     {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.deeds import deeds, unfounded, without
+from memory.deeds import claims, unfounded, without
 from memory.deedwords import Deed
 
 CLAIMED_EN = """
