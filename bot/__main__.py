@@ -52,7 +52,7 @@ app = typer.Typer(
 def main() -> None:
     """The `stillbell` command. What a person can act on is told in a line; a bug shows whole."""
     try:
-        app()
+        app(prog_name="stillbell")
     except StillbellError as error:
         typer.echo(f"stillbell: {error}", err=True)
         sys.exit(2 if isinstance(error, BadInput) else 1)

@@ -36,7 +36,9 @@ class Provider:
         """An address or a key that can't be used is named before the first call fails on it."""
         parts = urlsplit(self.base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput(f"the address of {self.title} is no http or https address: {self.base_url!r}; correct it")
+            raise BadInput(
+                "the address of the model's provider is no http or https address; correct it in the settings"
+            )
         if not self.api_key.isascii() or not self.api_key.isprintable() or " " in self.api_key or not self.api_key:
             raise BadInput(f"the key for {self.title} holds characters that no key has; copy it once more, whole")
 
@@ -46,10 +48,15 @@ class Provider:
         return self.name in ("ollama", "llamacpp")
 
 
+def _host(url: str) -> str:
+    """Where it is, without the name and password that an address may hold."""
+    return urlsplit(url).netloc.rpartition("@")[2] or "that address"
+
+
 def anthropic(api_key: str, base_url: str | None = None) -> Provider:
     """Anthropic, or whatever stands at `base_url` and takes the key in its place."""
     url = base_url or ANTHROPIC_URL
-    title = "Anthropic" if url.rstrip("/") == ANTHROPIC_URL else f"Anthropic by way of {urlsplit(url).netloc}"
+    title = "Anthropic" if url.rstrip("/") == ANTHROPIC_URL else f"Anthropic by way of {_host(url)}"
     return Provider(
         name="anthropic",
         title=title,
@@ -77,7 +84,7 @@ def openrouter(api_key: str) -> Provider:
 
 def custom(base_url: str) -> Provider:
     """Some other server that needs no key from us; it is sent what a Claude model takes when it serves one."""
-    title = f"the server at {urlsplit(base_url).netloc or base_url}"
+    title = f"the server at {_host(base_url)}"
     return Provider(name="custom", title=title, base_url=base_url, sends_thinking=True)
 
 

@@ -19,6 +19,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 from telegram.request import BaseRequest, HTTPXRequest, RequestData
 
+from bot.secrets import redact
 from bot.telegram.faults import AnswerLost, NotSent, NotTelegram, ServerFault, SlowDown
 
 CONNECT_FOR = timedelta(seconds=5)
@@ -71,6 +72,9 @@ class Pool(HTTPXRequest):
             code, payload = await super().do_request(url, method, request_data, *timeouts)
         except TelegramError as error:
             raise cut(error) from error
+        if code >= HTTPStatus.BAD_REQUEST:
+            # A server may name our own address, and with it the token, in what it complains of.
+            payload = redact(payload.decode("utf-8", "replace")).encode()
         refuse(code, payload)
         return code, payload
 

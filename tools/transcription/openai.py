@@ -37,7 +37,9 @@ class HttpTranscriber:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput(f"STILLBELL_TRANSCRIBER_URL is no http or https address: {url!r}")
+            raise BadInput(
+                "STILLBELL_TRANSCRIBER_URL is no http or https address; one looks like http://127.0.0.1:8000"
+            )
         root = url.rstrip("/").removesuffix("/v1")
         self._url = root if root.endswith(PATH) else root + PATH
         self._where = parts.netloc.rpartition("@")[2]
