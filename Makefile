@@ -6,7 +6,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help run test check lock evals fuzz clean
+.PHONY: help run test test-browser check lock evals fuzz clean
 
 help:
 	@sed -n '/^#/!q;s/^# //p' Makefile
@@ -30,6 +30,10 @@ run: .venv/run.stamp
 
 test: .venv/dev.stamp
 	@$(BIN)/pytest
+
+# Needs Debian's chromium; the other tests of the web chat need no browser and run with `make test`.
+test-browser: .venv/dev.stamp
+	@$(BIN)/python -m pytest -m browser tests/bot/test_web_browser.py
 
 check: .venv/dev.stamp
 	@$(BIN)/ruff check .

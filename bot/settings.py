@@ -150,7 +150,7 @@ class Settings(BaseSettings):
         name = self.zone or tzlocal.get_localzone_name() or "UTC"
         try:
             return ZoneInfo(name).key
-        except (ZoneInfoNotFoundError, ValueError) as error:
+        except (ZoneInfoNotFoundError, ValueError, OSError, RecursionError) as error:
             raise BadInput(f"STILLBELL_ZONE={name!r} is no time zone; one looks like Europe/Berlin") from error
 
     @property
@@ -174,6 +174,8 @@ def load() -> Settings:
     home = Path(os.environ.get("STILLBELL_HOME") or user_data_path("stillbell")).expanduser()
     try:
         return Settings(_env_file=home / "settings.env", home=home)  # type: ignore[call-arg]
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{home / 'settings.env'} is not UTF-8: save it anew as UTF-8 text") from error
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper()

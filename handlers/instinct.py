@@ -100,7 +100,7 @@ def read(text: str, *, stop: str = "end") -> Instinct:
     try:
         found = json.loads(text[start : end + 1])
         reply, thought = found["reply"], found["needs_thought"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return Instinct("", True, "the answer could not be read")
     if not isinstance(reply, str) or not isinstance(thought, bool):
         return Instinct("", True, "the answer could not be read")

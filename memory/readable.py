@@ -74,9 +74,13 @@ _WRITTEN: Mapping[str, Callable[[Mapping[str, Any], Language], str]] = {
 }
 
 
+FARTHEST = 360
+"""No latitude or longitude is larger, in degrees."""
+
+
 def _point(found: Mapping[str, Any]) -> str:
     both = (found.get("latitude"), found.get("longitude"))
-    return ", ".join(f"{value:.6g}" for value in both if isinstance(value, int | float))
+    return ", ".join(f"{value:.6g}" for value in both if isinstance(value, int | float) and abs(value) <= FARTHEST)
 
 
 def _short(value: object) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memory.legible import legible
 from memory.quiet import Urgency
 
 What = Literal["notify", "hold", "loop", "log", "ignore"]
@@ -57,9 +58,9 @@ def read(text: str) -> Verdict:
     start, end = text.find("{"), text.rfind("}")
     try:
         found = json.loads(text[start : end + 1])
-        what, reason = found["verdict"], str(found["reason"])[:300]
+        what, reason = found["verdict"], legible(str(found["reason"]))[:300]
         consequence = min(1.0, max(0.0, float(found["consequence"])))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return HELD_WHEN_UNREAD
     if what not in ("notify", "hold", "loop", "log", "ignore"):
         return HELD_WHEN_UNREAD

@@ -101,7 +101,7 @@ def load_policy(override: Path | None = None) -> Policy:
         return Policy.model_validate(_over(document, given))
     except OSError as error:
         raise BadInput(f"{override} can't be read ({error.strerror}); check its owner and mode") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{override} is not TOML: {error}; correct it or move it away, then start again") from error
     except ValidationError as error:
         raise BadInput(_complaint(override, error)) from error

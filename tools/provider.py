@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from memory.errors import BadInput
 
@@ -34,7 +34,7 @@ class Provider:
 
     def __post_init__(self) -> None:
         """An address or a key that can't be used is named before the first call fails on it."""
-        parts = urlsplit(self.base_url)
+        parts = address(self.base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadInput(
                 "the address of the model's provider is no http or https address; correct it in the settings"
@@ -48,9 +48,17 @@ class Provider:
         return self.name in ("ollama", "llamacpp")
 
 
+def address(url: str) -> SplitResult:
+    """The parts of an address; empty ones for what is none (an open bracket makes the library raise)."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def _host(url: str) -> str:
     """Where it is, without the name and password that an address may hold."""
-    return urlsplit(url).netloc.rpartition("@")[2] or "that address"
+    return address(url).netloc.rpartition("@")[2] or "that address"
 
 
 def anthropic(api_key: str, base_url: str | None = None) -> Provider:

@@ -206,12 +206,18 @@ def _heard(
     return Heard(NewSignal(source=SOURCE, kind=kind, source_id=clean(source_id), payload=whole), blocked, topic_id)
 
 
+ID_MAX = 180
+"""So many characters of a number that may be anything."""
+
+
 def _unreadable(update: Any, owner_telegram_id: int, bot_id: int, error: Exception) -> Heard | Dropped:
     if _certainly_foreign(update, owner_telegram_id):
         return Dropped("stranger")
     update_id = update.get("update_id") if isinstance(update, Mapping) else None
     payload = {"channel": SOURCE, "reason": clean(f"{type(error).__name__}: {error}"), "update": _kept(update)}
-    signal = NewSignal(source=SOURCE, kind="unreadable", source_id=f"update:{bot_id}:{update_id}", payload=payload)
+    signal = NewSignal(
+        source=SOURCE, kind="unreadable", source_id=clean(f"update:{bot_id}:{update_id}")[:ID_MAX], payload=payload
+    )
     return Heard(signal, blocked=None)
 
 

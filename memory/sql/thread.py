@@ -21,6 +21,9 @@ from memory.thread import Forgotten, Message, Turn
 OWN_IDS = frozenset({"terminal", "web"})
 """Channels that know a message by our own id."""
 
+ID_DIGITS = 18
+"""Longer numbers are no ids of ours, and more than SQLite holds."""
+
 OVERTAKEN = "a newer message"
 
 _REMEMBER = upsert(message_ids)
@@ -178,7 +181,7 @@ class SqlThread:
     def _answered(self, owner_id: int, channel: str, reply_to: str) -> Message | None:
         """The message that is answered. Terminal and web show the whole thread, by our own ids, whoever said it where."""
         found = self.by_channel_id(owner_id, channel, reply_to)
-        if found is not None or channel not in OWN_IDS or not reply_to.isdecimal():
+        if found is not None or channel not in OWN_IDS or not (reply_to.isdecimal() and len(reply_to) <= ID_DIGITS):
             return found
         own = (messages.c.id == int(reply_to)) & (messages.c.owner_id == owner_id)
         rows = self._connection.execute(select(messages).where(own)).mappings().all()

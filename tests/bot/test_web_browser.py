@@ -12,7 +12,10 @@ from tests.bot.terminal_room import NOW, StoppedClock
 from tests.bot.web_browser import CHROMIUM, Page, page_of, running_browser
 from tests.bot.web_room import WebRoom, web_room
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed, and pip can't bring it")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed, and pip can't bring it"),
+]
 
 SHOWN = "[...document.querySelectorAll('#log article .body')].map((one) => one.textContent.trim())"
 WAITING = "[...document.querySelectorAll('#waiting .body')].map((one) => one.textContent)"

@@ -87,7 +87,7 @@ class Gathering:
     def _grow(self, index: int, delta: Mapping[str, Any]) -> None:
         if index >= len(self._blocks):
             raise GarbledStreamError(f"block {index} goes on but has not begun")
-        block, kind = self._blocks[index], delta.get("type")
+        block, kind = self._blocks[index], str(delta.get("type"))
         if kind in GROWING:
             name = GROWING[kind]
             block[name] = _text(block.get(name)) + _text(delta.get(name))

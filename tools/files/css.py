@@ -193,12 +193,12 @@ def _from_function(name: str, inside: str) -> Colour:
     if len(parts) > 3 and parts[3][0] <= (10 if parts[3][1] == "%" else 0.1):
         return "transparent"
     if name.startswith("hsl"):
-        hue, saturation, light = (number for number, _ in parts[:3])
+        hue, saturation, light = (min(number, 1e6) for number, _ in parts[:3])
         red, green, blue = (
             round(each * 255) for each in colorsys.hls_to_rgb(hue / 360 % 1, light / 100, saturation / 100)
         )
     else:
-        red, green, blue = (round(number * 2.55 if unit == "%" else number) for number, unit in parts[:3])
+        red, green, blue = (round(min(number, 255.0) * (2.55 if unit == "%" else 1)) for number, unit in parts[:3])
     return red, green, blue
 
 

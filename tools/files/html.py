@@ -144,7 +144,9 @@ def _drop_hidden(tree: LexborHTMLParser, sheet: Sheet) -> bool:
                 hidden.append(child)
     has_words = any(_WORD.search(node.text_content or node.text()) for node in hidden)
     for node in hidden:
-        node.decompose()
+        # The root itself can't be taken out; what it holds can.
+        for doomed in [node] if node.parent is not None else _children(node):
+            doomed.decompose()
     for node in too_deep:
         node.unwrap()
     return has_words

@@ -5,11 +5,11 @@ import json
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx
 
 from memory.errors import BadInput
+from tools.provider import address
 from tools.transcriber import NotTranscribed, checked
 
 PATH = "/v1/audio/transcriptions"
@@ -35,7 +35,7 @@ class HttpTranscriber:
         model: str | None = None,
         within_for: timedelta = timedelta(minutes=2),
     ) -> None:
-        parts = urlsplit(url)
+        parts = address(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadInput(
                 "STILLBELL_TRANSCRIBER_URL is no http or https address; one looks like http://127.0.0.1:8000"
