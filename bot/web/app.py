@@ -96,7 +96,8 @@ class Web:
         if len(self.streams) >= STREAMS_MAX:
             raise OutOfReach(f"{STREAMS_MAX} pages or scripts are following: close one")
         after = _number(request, "after", None)
-        if (last := request.headers.get("last-event-id", "")).isdecimal():
+        last = request.headers.get("last-event-id", "")
+        if last.isdecimal() and len(last) <= 15:
             after = int(last)
         page = _for_page(request)
         language = await self._ledger.read(self._language) if page else None
