@@ -5,6 +5,10 @@ import shutil
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
+# pytest rewrites llmock, a plugin, whenever it is first imported. Here no thread of a test runs yet: CPython 3.11.7 loses
+# count of its depth when two threads build syntax trees at once, and llmock's own server imports the rest in a thread.
+import llmock.main
+import llmock.testing  # noqa: F401
 import pytest
 
 from memory.sql.ledger import SqlLedger

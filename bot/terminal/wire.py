@@ -50,7 +50,7 @@ class Attach:
     """Follow the thread: first its newest `history` messages, or everything after the message `after_id`."""
 
     history: Annotated[int, Field(ge=0, le=1000)] = 30
-    after_id: int | None = Field(default=None, ge=0, le=10**18)
+    after_id: Annotated[int, Field(ge=0, le=10**18)] | None = None
     do: Literal["attach"] = "attach"
 
 
@@ -60,7 +60,7 @@ class Say:
 
     id: Id
     text: Text
-    reply_to: int | None = Field(default=None, ge=1, le=10**18)
+    reply_to: Annotated[int, Field(ge=1, le=10**18)] | None = None
     do: Literal["say"] = "say"
 
 
