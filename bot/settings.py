@@ -3,6 +3,7 @@
 import os
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import tzlocal
@@ -29,7 +30,9 @@ class Settings(BaseSettings):
     host: str = Field(default="", description="the name of this host; a container sets it, else the machine id is used")
     zone: str = Field(default="", description="the first owner's time zone, such as Europe/Berlin; else the machine's")
     language: str = Field(default="", description="the first owner's language, en or de; else from LANG")
-    log_level: str = Field(default="info", description="debug, info, warning or error")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="debug, info, warning or error"
+    )
 
     metrics_port: int | None = Field(
         default=None, ge=0, le=65535, description="figures for Prometheus at this port of 127.0.0.1; 0 takes a free one"
@@ -55,8 +58,12 @@ class Settings(BaseSettings):
     ollama_url: str | None = Field(default=None, description="a local Ollama, such as http://127.0.0.1:11434")
     llamacpp_url: str | None = Field(default=None, description="a llama.cpp server, such as http://127.0.0.1:8080")
     model: str | None = Field(default=None, description="one model for every label (needed with a local server)")
-    model_price_in: float | None = Field(default=None, description="USD per million input tokens of that model")
-    model_price_out: float | None = Field(default=None, description="USD per million output tokens of that model")
+    model_price_in: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="USD per million input tokens of that model"
+    )
+    model_price_out: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="USD per million output tokens of that model"
+    )
 
     notify_socket: str | None = Field(default=None, description="set by systemd", validation_alias="NOTIFY_SOCKET")
     watchdog_usec: int | None = Field(default=None, description="set by systemd", validation_alias="WATCHDOG_USEC")

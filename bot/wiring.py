@@ -56,11 +56,13 @@ from jobs.reminders import ReminderDuty
 from jobs.timetable import Timetable
 from jobs.watch import Watch
 from memory.clock import Clock, SystemClock
+from memory.errors import BadInput
 from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
 from memory.timetable import BACKUP_AT
+from memory.wording import say, usd
 from tools.alarm import Alarm
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
@@ -144,10 +146,15 @@ def _announce(line: str) -> None:
 def prepare_home(settings: Settings) -> None:
     """The data folder, for its owner alone, with a settings file to fill in."""
     os.umask(0o077)
-    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = settings.home / "settings.env"
-    if not file.exists():
-        file.write_text(standing.TEMPLATE)
+    try:
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not file.exists():
+            file.write_text(standing.TEMPLATE)
+    except OSError as error:
+        raise BadInput(
+            f"the data folder {settings.home} can't be used ({error.strerror}): set STILLBELL_HOME to a folder of yours"
+        ) from error
 
 
 async def _pause(wait_for: timedelta) -> None:
@@ -319,7 +326,9 @@ class _Graph:
         )
 
     async def _cap_reached(self, because: str, on: date) -> None:
-        await self._alarm(f"cap:{on}", because)
+        log.warning("the cap is reached", action="model.cap_reached", because=because)
+        owner = await self._ledger.read(lambda t: t.owners.get(OWNER))
+        await self._alarm(f"cap:{on}", say(owner.language, "cap_reached", cap=usd(owner.cap_usd)))
 
     def _handlers(self) -> Mapping[str, Handler]:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model

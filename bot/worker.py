@@ -17,7 +17,7 @@ import structlog
 
 from memory.clock import Clock
 from memory.errors import OutOfReach
-from memory.job import Finished, Job, Lane, Later, Park, after_failure
+from memory.job import Finished, Job, Lane, Later, Park, Retry, after_failure, after_outage
 from memory.ledger import Ledger, Tables
 
 log = structlog.get_logger()
@@ -206,7 +206,11 @@ class Worker:
 
     async def _failed(self, job: Job, error: Exception) -> Finished:
         said = f"{type(error).__name__}: {error}"[:500]
-        fate = after_failure(lane=job.lane, attempt=job.attempt, error=said, now=self._clock.now())
+        now = self._clock.now()
+        if isinstance(error, OutOfReach):
+            fate: Retry | Park = after_outage(attempt=job.attempt, now=now)
+        else:
+            fate = after_failure(lane=job.lane, attempt=job.attempt, error=said, now=now)
         if isinstance(fate, Park):
             log.exception("job parked", action="job.parked", attempt=job.attempt)
             await self._tell_parked(job, said)

@@ -44,7 +44,8 @@ class Commands:
 
     def run(self, t: Tables, text: str, scene: Scene) -> Reply:
         """What `text`, which begins with a slash, asks for."""
-        word, _, rest = text[1:].partition(" ")
+        word, *more = text[1:].split(maxsplit=1) or [""]
+        rest = more[0] if more else ""
         # In groups and from menus a command may bear the bot's name: /help@some_bot.
         command = self._commands.get(word.split("@")[0].lower())
         if command is None:

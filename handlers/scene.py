@@ -10,20 +10,39 @@ from memory.piece import NewPiece, Piece
 from memory.thread import Message, Turn
 from memory.world import World
 
+DECISIONS_LOOKED_AT = 500
+
 MENTIONED_WITHIN = 6
 """A loop shown in one of the last so many messages is the one being talked about."""
 
 
 def about(t: Tables, owner_id: int, answered_id: int | None) -> int | None:
     """The loop that is being talked about: that of the message replied to, else of the latest card about one loop."""
+    if answered_id is not None:
+        answered = t.thread.get(answered_id)
+        # An answer means what it answers, or nothing: a guess at something else would close the wrong loop.
+        return _on_card(t, answered) or _of_turn(t, answered)
     recent = t.thread.history(owner_id, limit=MENTIONED_WITHIN)
-    answered = [t.thread.get(answered_id)] if answered_id else []
-    for message in (*answered, *reversed(recent)):
-        stored = t.cards.get(message.card_id) if message.card_id else None
-        name, _, number = (stored.card.subject if stored else "").partition(":")
-        if name == "loop":
-            return int(number)
-    return None
+    return next((found for message in reversed(recent) if (found := _on_card(t, message))), None)
+
+
+def _on_card(t: Tables, message: Message) -> int | None:
+    stored = t.cards.get(message.card_id) if message.card_id else None
+    name, _, number = (stored.card.subject if stored else "").partition(":")
+    return int(number) if name == "loop" else None
+
+
+def _of_turn(t: Tables, message: Message) -> int | None:
+    """The one loop that the turn of this message changed."""
+    if message.turn_id is None:
+        return None
+    signal_id = t.thread.turn(message.turn_id).signal_id
+    changed = {
+        decision.subject
+        for decision in t.decisions.latest(message.owner_id, DECISIONS_LOOKED_AT)
+        if decision.signal_id == signal_id and decision.subject.startswith("loop:")
+    }
+    return int(changed.pop().removeprefix("loop:")) if len(changed) == 1 else None
 
 
 def of_message(t: Tables, message: Message, turn: Turn, owner: Owner, now: datetime, *, interrupted: bool) -> Scene:

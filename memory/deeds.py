@@ -142,10 +142,18 @@ def _clauses(sentence: str) -> list[str]:
 def _own(clauses: list[str]) -> Iterator[str]:
     """Without what the owner is told to write: "to close it, write: done"."""
     for before, clause in zip(["", *clauses], clauses, strict=False):
+        if _REPORTS.search(before):
+            # "Anna wrote on Monday: I have sent it" tells of Anna, to the end of the sentence.
+            return
         if not _DICTATES.search(before):
             yield clause
 
 
+_REPORTS = re.compile(
+    r"^(?!I\b|ich\b).*\b(?:wrote|writes|written|said|says|told|reports?|reported|replied|answered|schrieb|schreibt|geschrieben|"
+    r"sagte|sagt|meldet|meldete|antwortete|berichtet)\b",
+    re.I,
+)
 _DICTATES = re.compile(
     r"^(?!I\b|ich\b).*\b(?:write|type|say|reply|answer|with|schreib\w*|sag\w*|antworte\w*|mit)$", re.I
 )

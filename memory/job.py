@@ -60,6 +60,14 @@ class Park:
     because: str
 
 
+OUTAGE_WAIT_MAX_S = 30
+
+
+def after_outage(*, attempt: int, now: datetime) -> Retry:
+    """What to do with a job that something out of reach has stopped (a full disk): it is not to blame, and waits."""
+    return Retry(now + timedelta(seconds=min(OUTAGE_WAIT_MAX_S, 0.2 * 2 ** min(attempt, 10))))
+
+
 def after_failure(*, lane: Lane, attempt: int, error: str, now: datetime) -> Retry | Park:
     """What to do with a job whose attempt number `attempt` (from 1) has failed with `error`."""
     waits = BACKOFF_FOR[lane]

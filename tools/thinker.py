@@ -39,7 +39,14 @@ If there is nothing worth adding to the first reply, answer with exactly the JSO
 
 """
 
-SILENT = re.compile(r'\s*\{\s*"silent"\s*:\s*true\s*\}\s*')
+SILENT = re.compile(r'\{\s*"silent"\s*:\s*true\s*\}')
+"""Wherever it stands, it says that nothing is worth adding; the owner never sees it."""
+
+ANSWER_MAX = 12_000
+"""So many characters of one answer are shown: three of Telegram's messages."""
+
+CALLS_MAX = 30
+"""So many tool calls in one turn."""
 
 
 class Thinker:
@@ -59,6 +66,7 @@ class Thinker:
         seen = "\n".join(said.text for said in thread)
         # The system prompt and the tools stay the same through all rounds: a provider binds its thinking to them.
         system, specs = SYSTEM + in_words(world), self._gate.specs()
+        made = 0
         for rounds_left in reversed(range(ROUNDS_MAX + 1)):
             answer = await self._model.ask(Ask(label="thinker", system=system, messages=conversation, tools=specs))
             if answer.stop != "tools":
@@ -66,6 +74,9 @@ class Thinker:
                 for piece in in_pieces(_honest(_said(answer, seen), done, world)):
                     yield piece
                 return
+            made += len(answer.calls)
+            if made > CALLS_MAX:
+                raise ModelFailed(f"it wanted more than {CALLS_MAX} tool calls", kind="garbled")
             results = [await attempt.call(call) for call in answer.calls]
             seen += self._brought(answer.calls, results)
             conversation += _round(answer, results, "" if rounds_left > 1 else ANSWER_NOW)
@@ -97,13 +108,13 @@ def _said(answer: Answer, seen: str) -> str:
     """The answer's text, "" for one that has nothing to add. Raises ModelFailed when there is none."""
     if answer.stop == "refused":
         raise ModelFailed("the model refused to answer", kind="refused")
-    if SILENT.fullmatch(answer.text):
+    if SILENT.search(answer.text):
         return ""
     text = answer.text.strip()
     if not text:
         raise ModelFailed("the answer was empty", kind="garbled")
-    if answer.stop in {"length", "window"}:
-        text += " …"
+    if answer.stop in {"length", "window"} or len(text) > ANSWER_MAX:
+        text = f"{text[:ANSWER_MAX]} …"
     # A link the owner has not seen before could carry their words to a stranger: it is shown, but can't be followed.
     return defang(text, links_in(seen))
 
@@ -117,7 +128,7 @@ def _honest(text: str, done: set[str], world: World) -> str:
     log.warning("a claim left out", action="thinker.claim", kinds=kinds, sentences=len(claimed))
     rest = without(text, claimed)
     if not rest:
-        return say(world.owner.language, "not_done")
+        return say(world.owner.language, "not_done_part" if done else "not_done")
     return f"{rest}\n\n{say(world.owner.language, 'not_done_part')}"
 
 

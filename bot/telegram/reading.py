@@ -41,7 +41,7 @@ ALLOWED = (
 
 Reason = Literal["unpaired", "stranger", "group", "business", "inline", "service", "useless"]
 
-POISON = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+POISON = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, OSError)
 """What reading a malformed update raises."""
 
 
@@ -97,7 +97,10 @@ def _foreign(body: Mapping[str, Any], owner_telegram_id: int) -> Dropped | None:
     chat = _chat(body)
     if chat is None:
         return Dropped("inline")
-    sender = body.get("from") or body.get("user") or chat
+    # Who is not named is nobody, but for a stopped draft, which only the one in the private chat can stop.
+    sender = body.get("from") or body.get("user") or (_chat(body) if "draft_id" in body else None)
+    if sender is None:
+        return Dropped("stranger")
     if _whole(_mapping(sender)["id"]) != owner_telegram_id:
         return Dropped("stranger")
     private = chat["type"] == "private" and _whole(chat["id"]) == owner_telegram_id

@@ -316,9 +316,19 @@ def _remind(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -
     if found.re is _REMIND_TAIL:
         before, after = said[: found.end("rest")].replace(mention.text, " "), found["more"]
     text = _errand(f"{before} {after}") or mention.text
+    if _MISREAD.search(text):
+        # Part of a time is left over, so the rest of it was misread: a wrong time is worse than a question.
+        return WhenMissing(Remind(_errand(found["rest"]), now.replace(tzinfo=None)))
     return _each(
         mention, now, zone, lambda r: Remind(text, r.anchor, r.recurrence.to_text() if r.recurrence else None, r.at)
     )
+
+
+_MISREAD = re.compile(
+    r"^in\s*[-–]|^[-–]?\s*\d|\b(?:at|um)\s+\d|\b\d{1,2}\s*(?:uhr|am|pm)\b|^(?:jan|feb|mär|apr|jun|jul|aug|sep|okt|oct|nov|dez|dec)\w*\b",
+    re.IGNORECASE,
+)
+"""What is left of a time that was only half understood."""
 
 
 def _when(said: str, mentions: list[Mention], found: re.Match[str]) -> Mention | None:
@@ -360,7 +370,8 @@ def _move(said: str, mentions: list[Mention], now: datetime, zone: ZoneInfo) -> 
         return Move(place)
     # "until Friday" is meant in the place's own days.
     there = read(until.text, now=now, zone=ZoneInfo(place))
-    return Move(place, (there[0] if there else until).readings[0].wall)
+    ends = (there[0] if there else until).readings[0].wall
+    return Move(place, ends) if to_utc(ends, ZoneInfo(place)) > now else InThePast(until.text)
 
 
 def _recurring(said: str, mentions: list[Mention]) -> Parsed:

@@ -323,3 +323,26 @@ def test_no_update_makes_reading_raise(field: str, data: Any) -> None:
     assert isinstance(found, Heard | Dropped)
     if isinstance(found, Heard):
         json.dumps(found.signal.payload, allow_nan=False, ensure_ascii=False).encode()
+
+
+def test_a_tap_of_nobody_in_particular_is_nobodys() -> None:
+    tap = {
+        "id": "1",
+        "data": "c:1:0123456789ab:undo",
+        "message": {"message_id": 1, "chat": {"id": 1001, "type": "private"}},
+    }
+    found = admit({"update_id": 5, "callback_query": tap}, owner_telegram_id=1001, bot_id=7)
+    assert found == Dropped("stranger")
+
+
+def test_an_absurd_date_is_unreadable_and_nothing_worse() -> None:
+    message = {
+        "message_id": 1,
+        "date": 10**17,
+        "text": "hello",
+        "from": {"id": 1001, "is_bot": False, "first_name": "A"},
+        "chat": {"id": 1001, "type": "private"},
+    }
+    found = admit({"update_id": 6, "message": message}, owner_telegram_id=1001, bot_id=7)
+    assert isinstance(found, Heard)
+    assert found.signal.kind == "unreadable"

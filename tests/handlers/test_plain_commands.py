@@ -8,6 +8,7 @@ import pytest
 from handlers import plain
 from handlers.command import Commands
 from handlers.plain import Scene
+from handlers.scene import about
 from memory.card import Card
 from memory.command.parse import parse
 from memory.ledger import Tables
@@ -450,3 +451,9 @@ async def test_an_unknown_command_says_what_there_is(ledger: SqlLedger) -> None:
 
 async def test_stop_says_honestly_that_nothing_runs(ledger: SqlLedger) -> None:
     assert await said(ledger, "stop", "/stop") == ["Nothing is running.", "Nothing is running."]
+
+
+async def test_done_in_answer_to_a_message_means_the_loop_of_that_message(ledger: SqlLedger) -> None:
+    await said(ledger, "todo: A", "todo: B")
+    first = await ledger.read(lambda t: t.thread.history(1, limit=9)[0])
+    assert await ledger.read(lambda t: about(t, 1, first.id)) == 1

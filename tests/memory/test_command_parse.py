@@ -212,3 +212,21 @@ def test_an_intent_survives_being_kept_on_a_card(intent: Parsed) -> None:
 @given(st.text(max_size=300))
 def test_no_text_makes_the_parser_fail(text: str) -> None:
     read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me on 31 December 2100 to x",
+        "remind me on 31.12.9999 at 23:59 to x",
+        "remind me on 30 February to x",
+        "remind me in -5 minutes to x",
+        "erinnere mich am 30. Februar an x",
+    ],
+)
+def test_a_time_that_was_only_half_understood_is_asked_for(text: str) -> None:
+    assert isinstance(read(text), WhenMissing | Unsure | InThePast)
+
+
+def test_nobody_is_somewhere_until_yesterday() -> None:
+    assert read("I'm in Berlin until yesterday") == InThePast("until yesterday")

@@ -390,3 +390,14 @@ def test_a_long_text_is_read_quickly(unit: str) -> None:
     began = time.monotonic()
     claims(unit * (20_000 // len(unit)))
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna wrote on 23 November: I have sent the walrus contract to Jonas.",
+        "Jonas schrieb: ich habe die Rechnung bezahlt und verschickt.",
+    ],
+)
+def test_what_another_wrote_is_no_claim(text: str) -> None:
+    assert claims(text) == []
