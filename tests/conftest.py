@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
@@ -14,6 +15,10 @@ import pytest
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
 from tests.doubles.clock import NOW, FakeClock
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and every child of theirs would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 OF_THE_MACHINE = ("STILLBELL_", "ANTHROPIC_", "OPENROUTER_", "XDG_", "LC_")
 
