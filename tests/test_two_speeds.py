@@ -342,10 +342,13 @@ async def test_the_thinker_can_not_call_done_what_no_row_says_is_done(
 ) -> None:
     stillbell.provider.always(INSTINCT, felt("On it.", needs_thought=True))
     stillbell.provider.script(THINKER, *([calls] if calls else []), claim)
-    assert await stillbell.says("send it to Anna, right away") == [
-        "On it.",
-        "That is not done: no tool of mine did it.",
-    ]
+    honest = (
+        # Something else was done in this turn: that must not be denied along with the rest.
+        "I left out what I was about to call done: no tool of mine did it, so it is not done."
+        if any(call.name == "loop_open" for call in calls)
+        else "That is not done: no tool of mine did it."
+    )
+    assert await stillbell.says("send it to Anna, right away") == ["On it.", honest]
 
 
 async def test_what_else_the_thinker_says_is_kept(stillbell: Product) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, Select, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -35,6 +35,10 @@ _OVERTAKE = (
     .where(turns.c.owner_id == bindparam("owner"), turns.c.stopped_at.is_(None))
     .values(stopped_at=bindparam("now"), stopped_because=bindparam("because"))
 )
+_BY_ID = select(turns).where(turns.c.id == bindparam("wanted"))
+_BY_SIGNAL = select(turns).where(turns.c.signal_id == bindparam("wanted"))
+_NEWEST_TURN = select(turns).where(turns.c.owner_id == bindparam("wanted")).order_by(turns.c.id.desc()).limit(1)
+_OF_TURN = update(messages).where(messages.c.id == bindparam("message")).values(turn_id=bindparam("turn"))
 _NEWEST = (
     select(messages)
     .where(messages.c.owner_id == bindparam("owner"), messages.c.id < bindparam("before"))
@@ -94,12 +98,12 @@ class SqlThread:
         reply_to: str | None,
         now: datetime,
     ) -> tuple[Message, Turn, bool]:
-        known = self._turn_where(turns.c.signal_id == signal_id)
+        known = self._turn(_BY_SIGNAL, signal_id)
         if known is not None:
             return self.get(known.question_id), known, False
         heard = self._hear(owner_id, channel, text, signal_id, channel_message_id, reply_to, None, now)
         turn = self._open(owner_id, channel, signal_id=signal_id, question_id=heard.id, now=now)
-        self._connection.execute(update(messages).where(messages.c.id == heard.id).values(turn_id=turn.id))
+        self._connection.execute(_OF_TURN, {"message": heard.id, "turn": turn.id})
         return replace(heard, turn_id=turn.id), turn, True
 
     def join(
@@ -213,7 +217,7 @@ class SqlThread:
         return self.get(message.id)
 
     def reopen(self, *, turn_id: int, signal_id: int, now: datetime) -> Turn:
-        known = self._turn_where(turns.c.signal_id == signal_id)
+        known = self._turn(_BY_SIGNAL, signal_id)
         if known is not None:
             return known
         old = self.turn(turn_id)
@@ -277,27 +281,23 @@ class SqlThread:
         return forget(self._connection, message, now=now)
 
     def turn(self, turn_id: int) -> Turn:
-        found = self._turn_where(turns.c.id == turn_id)
+        found = self._turn(_BY_ID, turn_id)
         if found is None:
             raise NotFound(f"there is no turn {turn_id}")
         return found
 
     def stopped(self, turn_id: int) -> str | None:
-        turn = self._turn_where(turns.c.id == turn_id)
+        turn = self._turn(_BY_ID, turn_id)
         return turn.stopped_because if turn else None
 
     def by_signal(self, signal_id: int) -> Turn | None:
-        return self._turn_where(turns.c.signal_id == signal_id)
+        return self._turn(_BY_SIGNAL, signal_id)
 
     def newest_turn(self, owner_id: int) -> Turn | None:
-        return self._turn_where(turns.c.owner_id == owner_id)
+        return self._turn(_NEWEST_TURN, owner_id)
 
-    def _turn_where(self, condition: Any) -> Turn | None:
-        row = (
-            self._connection.execute(select(turns).where(condition).order_by(turns.c.id.desc()).limit(1))
-            .mappings()
-            .first()
-        )
+    def _turn(self, statement: Select[Any], wanted: int) -> Turn | None:
+        row = self._connection.execute(statement, {"wanted": wanted}).mappings().first()
         return Turn(**{name: row[name] for name in row if name != "stopped_at"}) if row else None
 
     def stop(self, turn_id: int, *, because: str, now: datetime) -> None:
