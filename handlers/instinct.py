@@ -11,6 +11,7 @@ import structlog
 from memory.deeds import standing, unfounded
 from memory.defang import defang
 from memory.errors import CapReached
+from memory.legible import legible
 from memory.thread import Message
 from memory.world import World, in_words
 from tools.model import Ask, Image, Model, ModelFailed, Said
@@ -104,7 +105,7 @@ def read(text: str, *, stop: str = "end") -> Instinct:
         return Instinct("", True, "the answer could not be read")
     if not isinstance(reply, str) or not isinstance(thought, bool):
         return Instinct("", True, "the answer could not be read")
-    return Instinct(reply.strip()[:REPLY_MAX], thought, "answered")
+    return Instinct(legible(reply).strip()[:REPLY_MAX], thought, "answered")
 
 
 def conversation(history: Sequence[Message], images: Mapping[int, tuple[Image, ...]] | None = None) -> tuple[Said, ...]:

@@ -145,7 +145,7 @@ def _drop_hidden(tree: LexborHTMLParser, sheet: Sheet) -> bool:
     has_words = any(_WORD.search(node.text_content or node.text()) for node in hidden)
     for node in hidden:
         # The root itself can't be taken out; what it holds can.
-        for doomed in [node] if node.parent is not None else _children(node):
+        for doomed in _children(node) if node.tag == "html" else [node]:
             doomed.decompose()
     for node in too_deep:
         node.unwrap()
