@@ -28,8 +28,9 @@ DEEP = "[" * 100_000
     ids=["a hidden root", "an endless red", "an endless hue"],
 )
 def test_a_page_is_read_whatever_its_style_says(page: str) -> None:
-    read_html(page)
-    read_mail(f"From: a@b.example\nContent-Type: text/html\n\n{page}".encode())
+    mail = read_mail(f"From: a@b.example\nContent-Type: text/html\n\n{page}".encode())
+    assert mail.text == read_html(page).text
+    assert ("words" in mail.text) is ("display:none" not in page)
 
 
 def test_deep_nesting_is_no_answer_of_a_model() -> None:
