@@ -1,7 +1,11 @@
 """A mail as it is known once it has been read: who, when, what was visibly said, and what was odd about it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
+
+Result = Literal["pass", "fail", "none", "unknown"]
+"""What the owner's own server found: it passed, it failed, the sender offers nothing to check, or nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,20 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Authenticity:
+    """What the topmost Authentication-Results header says: the one that the owner's own server wrote.
+
+    `server` is the name it wrote its results under; `domain` the domain that DKIM signed for, "" when none passed.
+    """
+
+    dkim: Result = "unknown"
+    spf: Result = "unknown"
+    dmarc: Result = "unknown"
+    server: str = ""
+    domain: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
     """One mail, decoded. Everything in it was written by others: data, never an instruction.
 
@@ -47,6 +65,11 @@ class Mail:
     fingerprint: sha-256 in hex, the same for the same mail met again in another file or a second import,
         with or without a Message-ID.
     faults: what was odd while reading, in words.
+    bcc, reply_to: as written; empty when there were none.
+    authenticity: DKIM, SPF and DMARC as the receiving server found them.
+    list_headers: (lower-case name, value) of every List-* header. auto_submitted, precedence: lower case, "" when absent.
+    is_bounce: a server's report that something could not be delivered.
+    calendars: text/calendar parts as text, at most a few and each capped: invitations and what became of them.
     """
 
     message_id: str | None
@@ -67,3 +90,39 @@ class Mail:
     is_automated: bool
     fingerprint: str
     faults: tuple[str, ...]
+    bcc: tuple[Address, ...] = ()
+    reply_to: tuple[Address, ...] = ()
+    authenticity: Authenticity = field(default_factory=Authenticity)
+    list_headers: tuple[tuple[str, str], ...] = ()
+    auto_submitted: str = ""
+    precedence: str = ""
+    is_bounce: bool = False
+    calendars: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptMail:
+    """A mail in the ledger.
+
+    account_id: the account it came by, None for one from an imported file. uid: its name there, "" for a file's.
+    by_owner: the owner wrote it. said: what this mail itself says, without quotes and signature; None until that was
+    worked out. arrived_at: when the ledger took it in.
+    """
+
+    id: int
+    owner_id: int
+    thread_id: int
+    account_id: int | None
+    uid: str
+    folder: str
+    labels: tuple[str, ...]
+    by_owner: bool
+    is_read: bool
+    said: str | None
+    arrived_at: datetime
+    mail: Mail
+
+    @property
+    def at(self) -> datetime:
+        """When it was written, or when it came, where that can't be believed."""
+        return self.mail.date_at or self.arrived_at

@@ -3,7 +3,7 @@
 from datetime import datetime, time
 from typing import Literal
 
-from memory.ledger import Owners
+from memory.tables.owners import Owners
 from memory.owner import Owner
 
 Name = Literal["zone", "language", "quiet", "allowance"]

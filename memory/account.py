@@ -1,0 +1,51 @@
+"""An account: one mailbox or calendar login of the owner's, with a name and an identity. Its secret lies elsewhere (tools/vault)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+AccountKind = Literal["google", "imap", "caldav", "ics"]
+
+AccountState = Literal["on", "refused"]
+"""`refused`: the sign-in was refused or revoked; nothing is asked of it until the owner renews it."""
+
+FAILURES_TOLD = 5
+"""So many failures in a row alert the owner, once; a single one is weather."""
+
+RETRY_FIRST_FOR, RETRY_MOST_FOR = timedelta(seconds=30), timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """One login.
+
+    name: what the owner calls it, unique among theirs; letters, digits, dots, dashes.
+    identity: the address that the owner has there, lower case; "" for a calendar without one.
+    aliases: further addresses that are the owner's there.
+    settings: host, port, user, url, path, since_days … as text; never a secret.
+    failures: failures in a row; `trouble` says the last of them in a line.
+    """
+
+    id: int
+    owner_id: int
+    name: str
+    kind: AccountKind
+    identity: str
+    aliases: tuple[str, ...] = ()
+    settings: Mapping[str, str]
+    state: AccountState = "on"
+    failures: int = 0
+    trouble: str | None = None
+    added_at: datetime
+    seen_at: datetime | None = None
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Every address that is the owner's in this account, lower case."""
+        return tuple(address for address in (self.identity, *self.aliases) if address)
+
+
+def retry_for(failures: int) -> timedelta:
+    """How long to leave a source alone after so many failures in a row: doubling, at most RETRY_MOST_FOR."""
+    return min(RETRY_FIRST_FOR * 2 ** min(max(failures - 1, 0), 10), RETRY_MOST_FOR)

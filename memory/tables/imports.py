@@ -1,0 +1,48 @@
+"""Where imported mail is kept, and how far each import came.
+
+Every datetime is aware UTC unless it is called `wall`. What else may be raised stands in memory/ledger.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memory.mail import Mail
+
+
+class Mails(Protocol):
+    """Imported mail, and how far each import came."""
+
+    def begin(self, *, owner_id: int, path: str, files: Sequence[tuple[str, int]], now: datetime) -> int:
+        """The id of the import of `path`: a new one, or the earlier one to go on with."""
+        ...
+
+    def position(self, import_id: int, file: str) -> int:
+        """The byte at which to go on in `file`."""
+        ...
+
+    def add(
+        self,
+        *,
+        owner_id: int,
+        import_id: int,
+        file: str,
+        mails: Sequence[Mail],
+        faults: Sequence[tuple[int, str]],
+        end_byte: int,
+        now: datetime,
+    ) -> int:
+        """Keep a batch, its faults as (byte, reason) and the new position in one transaction; how many were new."""
+        ...
+
+    def finish(self, import_id: int, *, now: datetime) -> Mapping[str, int]:
+        """Done: counts of read, new, repeated and bad mails."""
+        ...
+
+    def faults(self, import_id: int, limit: int = 50) -> list[tuple[str, int, str]]:
+        """(file, byte, reason) of what could not be read."""
+        ...
+
+    def count(self, owner_id: int) -> int:
+        """How many mails are kept."""
+        ...
