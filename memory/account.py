@@ -48,4 +48,5 @@ class Account:
 
 def retry_for(failures: int) -> timedelta:
     """How long to leave a source alone after so many failures in a row: doubling, at most RETRY_MOST_FOR."""
-    return min(RETRY_FIRST_FOR * 2 ** min(max(failures - 1, 0), 10), RETRY_MOST_FOR)
+    doublings = min(max(failures - 1, 0), 10)
+    return min(RETRY_FIRST_FOR * (1 << doublings), RETRY_MOST_FOR)

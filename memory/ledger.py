@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from memory.backup import Backup
+from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
 from memory.tables.counters import Counts, Cursors
 from memory.tables.history import Audit, Decisions, Spendings
-from memory.tables.imports import Mails
+from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
+from memory.tables.mail import Accounts, Mails, Preferences, Senders, Verdicts
 from memory.tables.owners import Owners
 from memory.tables.search import Search
 from memory.tables.work import Jobs, Signals
@@ -57,7 +59,19 @@ class Tables(Protocol):
     @property
     def spendings(self) -> Spendings: ...
     @property
+    def imports(self) -> Imports: ...
+    @property
+    def accounts(self) -> Accounts: ...
+    @property
     def mails(self) -> Mails: ...
+    @property
+    def verdicts(self) -> Verdicts: ...
+    @property
+    def senders(self) -> Senders: ...
+    @property
+    def calendars(self) -> Calendars: ...
+    @property
+    def preferences(self) -> Preferences: ...
     @property
     def search(self) -> Search: ...
     @property

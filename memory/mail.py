@@ -1,5 +1,6 @@
 """A mail as it is known once it has been read: who, when, what was visibly said, and what was odd about it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -126,3 +127,8 @@ class KeptMail:
     def at(self) -> datetime:
         """When it was written, or when it came, where that can't be believed."""
         return self.mail.date_at or self.arrived_at
+
+
+def is_from(mail: Mail, addresses: Collection[str]) -> bool:
+    """Whether its author wrote from one of these addresses (lower case)."""
+    return mail.sender is not None and (mail.sender.address or "").lower() in addresses

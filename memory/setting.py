@@ -3,8 +3,8 @@
 from datetime import datetime, time
 from typing import Literal
 
-from memory.tables.owners import Owners
 from memory.owner import Owner
+from memory.tables.owners import Owners
 
 Name = Literal["zone", "language", "quiet", "allowance"]
 

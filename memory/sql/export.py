@@ -7,12 +7,13 @@ from urllib.parse import quote
 
 from sqlalchemy import Select, Table, create_engine, select
 
+from memory.sql.base import metadata
 from memory.sql.door import translated
+from memory.sql.mail_schema import verdict_reasons, verdicts
 from memory.sql.schema import (
     import_faults,
     import_files,
     imports,
-    metadata,
     owners,
     signal_heads,
     signal_payloads,
@@ -22,6 +23,7 @@ _BY_WAY_OF = {
     # A table without an owner of its own: the table that has one, and how the two are joined.
     signal_payloads.name: (signal_heads, signal_payloads.c.signal_id == signal_heads.c.id),
     import_files.name: (imports, import_files.c.import_id == imports.c.id),
+    verdict_reasons.name: (verdicts, verdict_reasons.c.verdict_id == verdicts.c.id),
     import_faults.name: (imports, import_faults.c.import_id == imports.c.id),
 }
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from memory.backup import Backup
+from memory.exclusion import NOTHING, Exclusions
 from memory.ledger import Tables
 from memory.sql.backup import back_up
 from memory.sql.door import translated
@@ -21,10 +22,14 @@ T = TypeVar("T")
 
 
 class SqlLedger:
-    """See memory.ledger.Ledger. An async context manager over a database that is open and migrated (memory.sql.opening)."""
+    """See memory.ledger.Ledger. An async context manager over a database that is open and migrated (memory.sql.opening).
 
-    def __init__(self, path: Path) -> None:
+    `exclusions` gives the list in force, at every read; raises UnreadableExclusions.
+    """
+
+    def __init__(self, path: Path, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
         self._path = path
+        self._exclusions = exclusions
         self._wakes: list[Callable[[], None]] = []
         self._job_wakes: list[Callable[[], None]] = []
         self._engine = writing_engine(path)
@@ -35,7 +40,7 @@ class SqlLedger:
         # Connected and read once: a database that can't be opened is told now, not at the first message.
         with translated():
             connection = await asyncio.to_thread(self._engine.connect)
-        self._writer = Writer(connection, self._committed)
+        self._writer = Writer(connection, self._committed, self._exclusions)
         await self._writer.write(lambda tables: tables.cursors.get("nothing", owner_id=0))
         return self
 
@@ -53,7 +58,7 @@ class SqlLedger:
         return await self._writer.write(work)
 
     async def read(self, work: Callable[[Tables], T]) -> T:
-        return await read(self._readers, work)
+        return await read(self._readers, work, self._exclusions)
 
     def on_commit(self, wake: Callable[[], None]) -> None:
         self._wakes.append(wake)
@@ -87,8 +92,9 @@ class SqlLedger:
 class SqlReader:
     """The reading half alone, for a command that looks while no daemon runs."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
         self._readers = reading_engine(path)
+        self._exclusions = exclusions
 
     async def __aenter__(self) -> Self:
         return self
@@ -100,16 +106,16 @@ class SqlReader:
 
     async def read(self, work: Callable[[Tables], T]) -> T:
         """See memory.ledger.Ledger.read."""
-        return await read(self._readers, work)
+        return await read(self._readers, work, self._exclusions)
 
 
-async def read(readers: AsyncEngine, work: Callable[[Tables], T]) -> T:
+async def read(readers: AsyncEngine, work: Callable[[Tables], T], exclusions: Callable[[], Exclusions]) -> T:
     """Run `work` on one of the read-only connections, in one snapshot."""
 
     def snapshot(connection: Connection) -> T:
         connection.exec_driver_sql("BEGIN")
         try:
-            return work(SqlTables(connection))
+            return work(SqlTables(connection, exclusions))
         finally:
             connection.exec_driver_sql("COMMIT")
 

@@ -1,22 +1,286 @@
-"""Imported mail, and how far each import came."""
+"""Mails and their threads. Every read passes the exclusions; what they cover is not there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, Row, RowMapping, Select, and_, bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.mail import Mail
+from memory.errors import NotFound
+from memory.exclusion import Exclusions
+from memory.mail import Address, Attachment, Authenticity, KeptMail, Mail
+from memory.relation import Relation
 from memory.search.passage import Passage
-from memory.sql.passages import keep_passage
+from memory.sql.counters import SqlCounts
+from memory.sql.mail_schema import mail_people, mails
+from memory.sql.mail_threads import assign
+from memory.sql.passages import forget_passage, keep_passage
 from memory.sql.rows import put
-from memory.sql.schema import import_faults, import_files, imports, mails
+from memory.sql.schema import passages
+from memory.tables.mail import NotKept
 
 _KNOWN = select(mails.c.id).where(
     mails.c.owner_id == bindparam("owner"), mails.c.fingerprint == bindparam("fingerprint")
 )
+_PERSON = upsert(mail_people)
+_PERSON = _PERSON.on_conflict_do_nothing()
+_WITH_TEXT: Select[Any] = select(mails, func.coalesce(passages.c.text, "").label("text")).select_from(
+    mails.outerjoin(
+        passages,
+        and_(passages.c.owner_id == mails.c.owner_id, passages.c.ref == text("'mail:' || mails.id")),
+    )
+)
+_ONE = _WITH_TEXT.where(mails.c.id == bindparam("mail"))
+_BATCH = 200
+
+EXCLUDED = "excluded"
+"""The name under which what was not read is counted, without who."""
+
+
+class SqlMails:
+    """See memory.tables.mail.Mails."""
+
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions]) -> None:
+        self._connection = connection
+        self._exclusions = exclusions
+        self._counts = SqlCounts(connection)
+
+    def keep(
+        self,
+        owner_id: int,
+        mail: Mail,
+        *,
+        now: datetime,
+        import_id: int | None = None,
+        account_id: int | None = None,
+        uid: str = "",
+        folder: str = "",
+        labels: Sequence[str] = (),
+        by_owner: bool = False,
+        is_read: bool = True,
+    ) -> int | NotKept:
+        if self._exclusions().covers(people_of(mail), folder):
+            self._counts.add(EXCLUDED, owner_id=owner_id, now=now)
+            return "excluded"
+        known = self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": mail.fingerprint}).scalar()
+        if known is not None:
+            return "known"
+        thread_id = assign(self._connection, owner_id, mail, now)
+        row = {
+            "owner_id": owner_id,
+            "import_id": import_id,
+            "account_id": account_id,
+            "uid": uid,
+            "thread_id": thread_id,
+            "arrived_at": now,
+            "folder": folder,
+            "labels": list(labels),
+            "by_owner": by_owner,
+            "is_read": is_read,
+            **_row_of(mail),
+        }
+        mail_id = put(self._connection, mails, row)
+        self._connection.execute(_PERSON, _people_of(owner_id, mail_id, mail))
+        keep_passage(self._connection, owner_id, _passage(mail_id, mail))
+        return mail_id
+
+    def get(self, mail_id: int) -> KeptMail:
+        found = self._read(self._connection.execute(_ONE, {"mail": mail_id}))
+        if not found:
+            raise NotFound(f"there is no mail {mail_id}")
+        return found[0]
+
+    def some(self, mail_ids: Collection[int]) -> list[KeptMail]:
+        return sorted(self._where(mails.c.id.in_(mail_ids)), key=lambda kept: (kept.at, kept.id))
+
+    def thread(self, thread_id: int, *, limit: int = 50) -> list[KeptMail]:
+        newest = (
+            _WITH_TEXT.where(mails.c.thread_id == thread_id)
+            .order_by(func.coalesce(mails.c.date_at, mails.c.arrived_at).desc(), mails.c.id.desc())
+            .limit(limit)
+        )
+        return self._read(self._connection.execute(newest))[::-1]
+
+    def threads_since(self, owner_id: int, since: datetime, *, limit: int = 1000) -> list[int]:
+        rows = self._connection.execute(
+            select(mails.c.thread_id, func.max(mails.c.date_at).label("last"))
+            .where(mails.c.owner_id == owner_id, mails.c.date_at >= since)
+            .group_by(mails.c.thread_id)
+            .order_by(text("last DESC"))
+            .limit(limit)
+        )
+        return [row.thread_id for row in rows]
+
+    def page(self, owner_id: int, *, after: tuple[datetime, int] | None, limit: int) -> list[KeptMail]:
+        query = _WITH_TEXT.where(mails.c.owner_id == owner_id, mails.c.date_at.is_not(None))
+        if after is not None:
+            query = query.where(tuple_(mails.c.date_at, mails.c.id) > tuple_(_literal(after[0]), _literal(after[1])))
+        return self._read(self._connection.execute(query.order_by(mails.c.date_at, mails.c.id).limit(limit)))
+
+    def before(self, owner_id: int, before: datetime, *, limit: int) -> list[KeptMail]:
+        query = _WITH_TEXT.where(mails.c.owner_id == owner_id, mails.c.date_at < before)
+        return self._read(self._connection.execute(query.order_by(mails.c.date_at.desc()).limit(limit)))
+
+    def latest_from(self, owner_id: int, addresses: Collection[str], *, limit: int) -> list[KeptMail]:
+        return self._of_people(owner_id, addresses, ("from",), limit)
+
+    def sent_to(self, owner_id: int, addresses: Collection[str], *, limit: int) -> list[KeptMail]:
+        return self._of_people(owner_id, addresses, ("to", "cc", "bcc"), limit, by_owner=True)
+
+    def _of_people(
+        self,
+        owner_id: int,
+        addresses: Collection[str],
+        roles: Collection[str],
+        limit: int,
+        *,
+        by_owner: bool | None = None,
+    ) -> list[KeptMail]:
+        named = select(mail_people.c.mail_id).where(
+            mail_people.c.owner_id == owner_id,
+            mail_people.c.address.in_([one.lower() for one in addresses]),
+            mail_people.c.role.in_(roles),
+        )
+        query = _WITH_TEXT.where(mails.c.id.in_(named))
+        if by_owner is not None:
+            query = query.where(mails.c.by_owner == by_owner)
+        return self._read(self._connection.execute(query.order_by(mails.c.date_at.desc()).limit(limit)))
+
+    def by_uid(self, account_id: int, uid: str) -> int | None:
+        found: int | None = self._connection.execute(
+            select(mails.c.id).where(mails.c.account_id == account_id, mails.c.uid == uid)
+        ).scalar()
+        return found
+
+    def change(self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool) -> bool:
+        changed = self._connection.execute(
+            update(mails)
+            .where(mails.c.account_id == account_id, mails.c.uid == uid)
+            .values(folder=folder, labels=list(labels), is_read=is_read, gone_at=None)
+        )
+        return changed.rowcount > 0
+
+    def gone(self, account_id: int, uids: Collection[str], *, now: datetime) -> int:
+        return sum(
+            self._connection.execute(
+                update(mails).where(mails.c.account_id == account_id, mails.c.uid.in_(some)).values(gone_at=now)
+            ).rowcount
+            for some in _in_slices(sorted(uids))
+        )
+
+    def say(self, mail_id: int, said: str) -> None:
+        self._connection.execute(update(mails).where(mails.c.id == mail_id).values(said=said))
+
+    def unsaid(self, owner_id: int, *, limit: int) -> list[int]:
+        query = select(mails.c.id).where(mails.c.owner_id == owner_id, mails.c.said.is_(None))
+        return list(self._connection.execute(query.order_by(mails.c.id.desc()).limit(limit)).scalars())
+
+    def relation(self, owner_id: int, addresses: Collection[str]) -> Relation:
+        people = [one.lower() for one in addresses]
+        received = self._counted(owner_id, people, ("from",), by_owner=False)
+        sent = self._counted(owner_id, people, ("to", "cc", "bcc"), by_owner=True)
+        firsts = [row.first for row in (received, sent) if row.first is not None]
+        return Relation(
+            received=received.times,
+            sent=sent.times,
+            first_at=min(firsts, default=None),
+            last_received_at=received.last,
+            last_sent_at=sent.last,
+        )
+
+    def _counted(self, owner_id: int, people: Collection[str], roles: Collection[str], *, by_owner: bool) -> Row[Any]:
+        return self._connection.execute(
+            select(
+                func.count(mails.c.id.distinct()).label("times"),
+                func.min(mails.c.date_at).label("first"),
+                func.max(mails.c.date_at).label("last"),
+            )
+            .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
+            .where(
+                mail_people.c.owner_id == owner_id,
+                mail_people.c.address.in_(people),
+                mail_people.c.role.in_(roles),
+                mails.c.by_owner == by_owner,
+            )
+        ).one()
+
+    def names(self, owner_id: int, *, limit: int = 5000) -> list[tuple[str, str, int]]:
+        exclusions = self._exclusions()
+        rows = self._connection.execute(
+            select(mail_people.c.address, mail_people.c.name, func.count().label("times"))
+            .where(mail_people.c.owner_id == owner_id, mail_people.c.role == "from")
+            .group_by(mail_people.c.address, mail_people.c.name)
+            .order_by(text("times DESC"))
+            .limit(limit)
+        )
+        return [(row.address, row.name, row.times) for row in rows if not exclusions.covers([(row.name, row.address)])]
+
+    def written_at(self, owner_id: int, addresses: Collection[str], *, limit: int = 200) -> list[datetime]:
+        rows = self._connection.execute(
+            select(mails.c.date_at)
+            .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
+            .where(
+                mail_people.c.owner_id == owner_id,
+                mail_people.c.address.in_([one.lower() for one in addresses]),
+                mail_people.c.role == "from",
+                mails.c.date_at.is_not(None),
+            )
+            .order_by(mails.c.date_at.desc())
+            .limit(limit)
+        )
+        return list(rows.scalars())
+
+    def count(self, owner_id: int) -> int:
+        return self._connection.execute(
+            select(func.count()).select_from(mails).where(mails.c.owner_id == owner_id)
+        ).scalar_one()
+
+    def covered(self, mail_ids: Collection[int]) -> set[int]:
+        """Those of these mails that the exclusions cover."""
+        exclusions = self._exclusions()
+        if exclusions.is_empty or not mail_ids:
+            return set()
+        people: dict[int, list[tuple[str, str]]] = {mail_id: [] for mail_id in mail_ids}
+        for row in self._connection.execute(
+            select(mail_people.c.mail_id, mail_people.c.name, mail_people.c.address).where(
+                mail_people.c.mail_id.in_(mail_ids)
+            )
+        ):
+            people[row.mail_id].append((row.name, row.address))
+        folders = dict(
+            self._connection.execute(select(mails.c.id, mails.c.folder).where(mails.c.id.in_(mail_ids))).all()
+        )
+        return {mail_id for mail_id in mail_ids if exclusions.covers(people[mail_id], folders.get(mail_id, ""))}
+
+    def erase_covered(self, owner_id: int) -> int:
+        if self._exclusions().is_empty:
+            return 0
+        ids = list(self._connection.execute(select(mails.c.id).where(mails.c.owner_id == owner_id)).scalars())
+        covered = [mail_id for some in _in_slices(ids) for mail_id in self.covered(some)]
+        for mail_id in covered:
+            forget_passage(self._connection, owner_id, f"mail:{mail_id}")
+            self._connection.execute(delete(mail_people).where(mail_people.c.mail_id == mail_id))
+            self._connection.execute(delete(mails).where(mails.c.id == mail_id))
+        return len(covered)
+
+    def _where(self, condition: Any) -> list[KeptMail]:
+        return self._read(self._connection.execute(_WITH_TEXT.where(condition)))
+
+    def _read(self, rows: Iterable[Row[Any]]) -> list[KeptMail]:
+        """The one lookup that every read of a mail passes."""
+        exclusions = self._exclusions()
+        found = [_kept(row._mapping) for row in rows]
+        return [
+            kept for kept in found if exclusions.is_empty or not exclusions.covers(people_of(kept.mail), kept.folder)
+        ]
+
+
+def people_of(mail: Mail) -> list[tuple[str, str]]:
+    """(name, address) of everybody in a mail's headers."""
+    everybody = (*((mail.sender,) if mail.sender else ()), *mail.to, *mail.cc, *mail.bcc, *mail.reply_to)
+    return [(one.name, one.address or "") for one in everybody]
 
 
 def _row_of(mail: Mail) -> dict[str, Any]:
@@ -27,21 +291,64 @@ def _row_of(mail: Mail) -> dict[str, Any]:
         "parts_disagree": mail.parts_disagree,
         "faults": list(mail.faults),
     }
+    headers = {
+        "authenticity": asdict(mail.authenticity),
+        "list": [list(pair) for pair in mail.list_headers],
+        "auto_submitted": mail.auto_submitted,
+        "precedence": mail.precedence,
+        "is_bounce": mail.is_bounce,
+    }
     return {
         "fingerprint": mail.fingerprint,
         "message_id": mail.message_id,
         "sender_name": mail.sender.name if mail.sender else "",
         "sender_address": (mail.sender.address if mail.sender else "") or "",
-        "recipients": [[kind, one.name, one.address] for kind in ("to", "cc") for one in getattr(mail, kind)],
+        "recipients": [[kind, one.name, one.address] for kind in ("to", "cc", "bcc") for one in getattr(mail, kind)],
+        "reply_to": [[one.name, one.address] for one in mail.reply_to],
         "subject": mail.subject,
         "date_at": mail.date_at,
         "in_reply_to": mail.in_reply_to,
         "reference_ids": list(mail.references),
         "attachments": [asdict(attachment) for attachment in mail.attachments],
+        "calendars": list(mail.calendars),
         "list_id": mail.list_id,
         "is_automated": mail.is_automated,
+        "headers": headers,
         "marks": marks,
     }
+
+
+def _people_of(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]:
+    roles = (
+        ("from", (mail.sender,) if mail.sender else ()),
+        ("to", mail.to),
+        ("cc", mail.cc),
+        ("bcc", mail.bcc),
+        ("reply-to", mail.reply_to),
+    )
+    # Somebody without a readable address is still somebody whom the exclusions may name.
+    return [
+        {
+            "owner_id": owner_id,
+            "mail_id": mail_id,
+            "role": role,
+            "name": one.name,
+            "address": one.address.lower() if one.address else f"?{one.name.casefold()}",
+        }
+        for role, people in roles
+        for one in people
+    ] or [{"owner_id": owner_id, "mail_id": mail_id, "role": "from", "name": "", "address": "?"}]
+
+
+def _passage(mail_id: int, mail: Mail) -> Passage:
+    return Passage(
+        corpus="mail",
+        ref=f"mail:{mail_id}",
+        who=_who(mail),
+        title=mail.subject,
+        text=mail.text,
+        at=mail.date_at,
+    )
 
 
 def _who(mail: Mail) -> str:
@@ -51,106 +358,64 @@ def _who(mail: Mail) -> str:
     return f"{name} <{address}>" if name and address else name or address or "unknown sender"
 
 
-class SqlMails:
-    """See memory.ledger.Mails."""
+def _kept(row: RowMapping) -> KeptMail:
+    return KeptMail(
+        id=row["id"],
+        owner_id=row["owner_id"],
+        thread_id=row["thread_id"],
+        account_id=row["account_id"],
+        uid=row["uid"],
+        folder=row["folder"],
+        labels=tuple(row["labels"]),
+        by_owner=row["by_owner"],
+        is_read=row["is_read"],
+        said=row["said"],
+        arrived_at=row["arrived_at"],
+        mail=_mail(row),
+    )
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def begin(self, *, owner_id: int, path: str, files: Sequence[tuple[str, int]], now: datetime) -> int:
-        statement = upsert(imports).values(
-            owner_id=owner_id, path=path, state="running", started_at=now, new=0, repeated=0, bad=0
-        )
-        import_id: int = self._connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=["owner_id", "path"], set_={"state": "running", "finished_at": None}
-            ).returning(imports.c.id)
-        ).scalar_one()
-        for file, size_bytes in files:
-            row = upsert(import_files).values(import_id=import_id, file=file, size_bytes=size_bytes, position=0)
-            # A file that has shrunk was replaced: it is read again from its start, and what is known is skipped.
-            self._connection.execute(
-                row.on_conflict_do_update(
-                    index_elements=["import_id", "file"],
-                    set_={
-                        "size_bytes": size_bytes,
-                        "position": func.iif(import_files.c.size_bytes > size_bytes, 0, import_files.c.position),
-                    },
-                )
-            )
-        return import_id
+def _mail(row: RowMapping) -> Mail:
+    headers, marks = row["headers"], row["marks"]
+    name, address = row["sender_name"], row["sender_address"] or None
+    return Mail(
+        message_id=row["message_id"],
+        sender=Address(name, address) if name or address else None,
+        senders_disagree=marks["senders_disagree"],
+        to=_addresses(row, "to"),
+        cc=_addresses(row, "cc"),
+        bcc=_addresses(row, "bcc"),
+        reply_to=tuple(Address(name, address) for name, address in row["reply_to"]),
+        subject=row["subject"],
+        date_at=row["date_at"],
+        in_reply_to=row["in_reply_to"],
+        references=tuple(row["reference_ids"]),
+        text=row["text"],
+        was_cut=marks["was_cut"],
+        html_hidden=marks["html_hidden"],
+        parts_disagree=marks["parts_disagree"],
+        attachments=tuple(Attachment(**one) for one in row["attachments"]),
+        list_id=row["list_id"],
+        is_automated=row["is_automated"],
+        fingerprint=row["fingerprint"],
+        faults=tuple(marks["faults"]),
+        authenticity=Authenticity(**headers.get("authenticity", {})),
+        list_headers=tuple((name, value) for name, value in headers.get("list", ())),
+        auto_submitted=headers.get("auto_submitted", ""),
+        precedence=headers.get("precedence", ""),
+        is_bounce=headers.get("is_bounce", False),
+        calendars=tuple(row["calendars"]),
+    )
 
-    def position(self, import_id: int, file: str) -> int:
-        found = self._connection.execute(
-            select(import_files.c.position).where(import_files.c.import_id == import_id, import_files.c.file == file)
-        ).scalar()
-        return found or 0
 
-    def add(
-        self,
-        *,
-        owner_id: int,
-        import_id: int,
-        file: str,
-        mails: Sequence[Mail],
-        faults: Sequence[tuple[int, str]],
-        end_byte: int,
-        now: datetime,
-    ) -> int:
-        new = sum(self._keep(owner_id, import_id, mail) for mail in mails)
-        for byte, reason in faults:
-            row = upsert(import_faults).values(import_id=import_id, file=file, byte=byte, reason=reason)
-            self._connection.execute(row.on_conflict_do_nothing())
-        self._connection.execute(
-            update(import_files)
-            .where(import_files.c.import_id == import_id, import_files.c.file == file)
-            .values(position=end_byte)
-        )
-        self._connection.execute(
-            update(imports)
-            .where(imports.c.id == import_id)
-            .values(
-                new=imports.c.new + new,
-                repeated=imports.c.repeated + len(mails) - new,
-                bad=imports.c.bad + len(faults),
-            )
-        )
-        return new
+def _addresses(row: RowMapping, role: str) -> tuple[Address, ...]:
+    return tuple(Address(name, address) for kind, name, address in row["recipients"] if kind == role)
 
-    def _keep(self, owner_id: int, import_id: int, mail: Mail) -> bool:
-        if self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": mail.fingerprint}).first() is not None:
-            return False
-        new_id = put(self._connection, mails, {"owner_id": owner_id, "import_id": import_id, **_row_of(mail)})
-        passage = Passage(
-            corpus="mail",
-            ref=f"mail:{new_id}",
-            who=_who(mail),
-            title=mail.subject,
-            text=mail.text,
-            at=mail.date_at,
-        )
-        keep_passage(self._connection, owner_id, passage)
-        return True
 
-    def finish(self, import_id: int, *, now: datetime) -> Mapping[str, int]:
-        row = self._connection.execute(
-            update(imports)
-            .where(imports.c.id == import_id)
-            .values(state="done", finished_at=now)
-            .returning(imports.c.new, imports.c.repeated, imports.c.bad)
-        ).one()
-        return {"read": row.new + row.repeated + row.bad, "new": row.new, "repeated": row.repeated, "bad": row.bad}
+def _literal(value: datetime | int) -> Any:
+    column = mails.c.date_at if isinstance(value, datetime) else mails.c.id
+    return bindparam(None, value, type_=column.type, unique=True)
 
-    def faults(self, import_id: int, limit: int = 50) -> list[tuple[str, int, str]]:
-        rows = self._connection.execute(
-            select(import_faults.c.file, import_faults.c.byte, import_faults.c.reason)
-            .where(import_faults.c.import_id == import_id)
-            .order_by(import_faults.c.file, import_faults.c.byte)
-            .limit(limit)
-        )
-        return [(file, byte, reason) for file, byte, reason in rows]
 
-    def count(self, owner_id: int) -> int:
-        return self._connection.execute(
-            select(func.count()).select_from(mails).where(mails.c.owner_id == owner_id)
-        ).scalar_one()
+def _in_slices(values: Sequence[Any]) -> list[Sequence[Any]]:
+    return [values[start : start + _BATCH] for start in range(0, len(values), _BATCH)]

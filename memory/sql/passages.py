@@ -1,7 +1,7 @@
 """Passages: what can be found, and finding it."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import get_args
 
 from sqlalchemy import Connection, delete, text
@@ -61,8 +61,9 @@ def forget_passage(connection: Connection, owner_id: int, ref: str) -> None:
 class SqlSearch:
     """See memory.ledger.Search."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, covered: Callable[[Collection[int]], Collection[int]]) -> None:
         self._connection = connection
+        self._covered = covered
 
     def find(
         self,
@@ -101,7 +102,7 @@ class SqlSearch:
                 "most": limit,
             },
         ).mappings()
-        return [
+        hits = [
             Hit(
                 id=row["id"],
                 corpus=row["corpus"],
@@ -113,10 +114,16 @@ class SqlSearch:
             )
             for row in rows
         ]
+        covered = {f"mail:{mail_id}" for mail_id in self._covered(_mail_ids(hits))}
+        return [hit for hit in hits if hit.ref not in covered]
 
     def _newest_from(self) -> int:
         newest = self._connection.execute(text("SELECT max(id) FROM passages")).scalar() or 0
         return max(0, int(newest) - _RECENT_ONLY)
+
+
+def _mail_ids(hits: Sequence[Hit]) -> list[int]:
+    return [int(hit.ref.removeprefix("mail:")) for hit in hits if hit.ref.startswith("mail:")]
 
 
 def _json_list(values: Collection[str]) -> str:

@@ -8,22 +8,37 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, delete
 
+from memory.sql.base import metadata
 from memory.sql.door import translated
 from memory.sql.engine import writing_engine
+from memory.sql.mail_schema import accounts, verdicts
 from memory.sql.schema import (
     audit,
     counts,
     cursors,
     decisions,
     identity,
-    metadata,
     owners,
+    preferences,
     signal_heads,
     usage,
     zone_moves,
 )
 
-STAYS = (identity, owners, zone_moves, signal_heads, decisions, audit, usage, counts, cursors)
+STAYS = (
+    identity,
+    owners,
+    zone_moves,
+    signal_heads,
+    decisions,
+    audit,
+    usage,
+    counts,
+    cursors,
+    verdicts,
+    accounts,
+    preferences,
+)
 
 
 def purge(path: Path) -> dict[str, int]:

@@ -19,7 +19,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
@@ -28,28 +27,12 @@ from sqlalchemy import (
 )
 
 from memory.job import INLINE_KINDS
+from memory.sql import calendar_schema, mail_schema
+from memory.sql.base import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
 APPLICATION_ID = 0x5374426C
 """`StBl` in the file's header: a file without it is not ours."""
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-def _owner() -> Column[int]:
-    return Column("owner_id", Integer, ForeignKey("owners.id"), nullable=False, server_default=text("1"))
-
-
-def _id() -> Column[int]:
-    return Column("id", Integer, primary_key=True)
-
 
 identity = Table(
     "identity",
@@ -64,7 +47,7 @@ identity = Table(
 owners = Table(
     "owners",
     metadata,
-    _id(),
+    id_column(),
     Column("created_at", UtcDateTime, nullable=False),
     Column("language", String(2), nullable=False),
     Column("quiet_from", WallTime, nullable=False),
@@ -77,8 +60,8 @@ owners = Table(
 zone_moves = Table(
     "zone_moves",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("zone", String(64), nullable=False),
     Column("from_at", UtcDateTime, nullable=False),
     Column("because", Text, nullable=False),
@@ -88,8 +71,8 @@ zone_moves = Table(
 signal_heads = Table(
     "signal_heads",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("source", String(64), nullable=False),
     Column("kind", String(64), nullable=False),
     Column("source_id", String(200), nullable=False),
@@ -109,8 +92,8 @@ signal_payloads = Table(
 jobs = Table(
     "jobs",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("signal_id", Integer, ForeignKey("signal_heads.id")),
     Column("kind", String(64), nullable=False),
     Column("lane", String(10), CheckConstraint("lane IN ('inline', 'background')", name="lane"), nullable=False),
@@ -136,8 +119,8 @@ Index("ix_jobs_parked", jobs.c.owner_id, sqlite_where=PARKED)
 turns = Table(
     "turns",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("signal_id", Integer, ForeignKey("signal_heads.id"), nullable=False, unique=True),
     Column("question_id", Integer, ForeignKey("messages.id"), nullable=False),
     Column("channel", String(20), nullable=False),
@@ -152,8 +135,8 @@ Index("ix_turns_live", turns.c.owner_id, sqlite_where=turns.c.stopped_at.is_(Non
 messages = Table(
     "messages",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("turn_id", Integer),
     Column("role", String(10), CheckConstraint("role IN ('owner', 'stillbell')", name="role"), nullable=False),
     Column("channel", String(20), nullable=False),
@@ -179,8 +162,8 @@ message_ids = Table(
 pieces = Table(
     "pieces",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("key", String(120), nullable=False, unique=True),
     Column("channel", String(20), nullable=False),
     Column("message_id", Integer, ForeignKey("messages.id"), nullable=False),
@@ -203,8 +186,8 @@ Index("ix_pieces_unsettled", pieces.c.owner_id, sqlite_where=UNSETTLED)
 files = Table(
     "files",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("message_id", Integer, ForeignKey("messages.id"), nullable=False, unique=True),
     Column("channel", String(20), nullable=False),
     Column("channel_file_id", Text, nullable=False),
@@ -238,8 +221,8 @@ Index("ix_files_wanted", files.c.owner_id, files.c.received_at, sqlite_where=tex
 cards = Table(
     "cards",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("kind", String(32), nullable=False),
     Column("subject", String(64), nullable=False),
     Column("value", JSON, nullable=False),
@@ -254,8 +237,8 @@ cards = Table(
 loops = Table(
     "loops",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("kind", String(10), nullable=False),
     Column("title", Text, nullable=False),
     Column("state", String(10), CheckConstraint("state IN ('open', 'done', 'dropped')", name="state"), nullable=False),
@@ -269,8 +252,8 @@ loops = Table(
 reminders = Table(
     "reminders",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("loop_id", Integer, ForeignKey("loops.id"), index=True),
     Column("text", Text, nullable=False),
     Column("wall", WallDateTime, nullable=False),
@@ -286,8 +269,8 @@ reminders = Table(
 notices = Table(
     "notices",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("signal_id", Integer, ForeignKey("signal_heads.id"), unique=True),
     Column("source", String(64), nullable=False),
     Column("summary", Text, nullable=False),
@@ -303,8 +286,8 @@ Index("ix_notices_untold", notices.c.owner_id, notices.c.deliver_after, sqlite_w
 decisions = Table(
     "decisions",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("subject", String(64), nullable=False),
     Column("decided", String(32), nullable=False),
     Column("because", Text, nullable=False),
@@ -318,8 +301,8 @@ decisions = Table(
 audit = Table(
     "audit",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("agent", String(32), nullable=False),
     Column("tool", String(64), nullable=False),
     Column(
@@ -341,8 +324,8 @@ audit = Table(
 usage = Table(
     "usage",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("label", String(10), nullable=False),
     Column("model", String(120), nullable=False),
     Column(
@@ -362,8 +345,8 @@ usage = Table(
 imports = Table(
     "imports",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("path", Text, nullable=False),
     Column("state", String(10), CheckConstraint("state IN ('running', 'done')", name="state"), nullable=False),
     Column("started_at", UtcDateTime, nullable=False),
@@ -392,34 +375,11 @@ import_faults = Table(
     Column("reason", Text, nullable=False),
 )
 
-mails = Table(
-    "mails",
-    metadata,
-    _id(),
-    _owner(),
-    Column("import_id", Integer, ForeignKey("imports.id")),
-    Column("fingerprint", String(64), nullable=False),
-    Column("message_id", Text),
-    Column("sender_name", Text, nullable=False),
-    Column("sender_address", Text, nullable=False),
-    Column("recipients", JSON, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("date_at", UtcDateTime),
-    Column("in_reply_to", Text),
-    Column("reference_ids", JSON, nullable=False),
-    Column("attachments", JSON, nullable=False),
-    Column("list_id", Text),
-    Column("is_automated", Boolean, nullable=False),
-    Column("marks", JSON, nullable=False),
-    UniqueConstraint("owner_id", "fingerprint"),
-    Index(None, "owner_id", "message_id"),
-)
-
 passages = Table(
     "passages",
     metadata,
-    _id(),
-    _owner(),
+    id_column(),
+    owner_column(),
     Column("corpus", String(10), nullable=False),
     Column("ref", String(64), nullable=False),
     Column("who", Text, nullable=False),
@@ -447,12 +407,24 @@ cursors = Table(
     Column("moved_at", UtcDateTime, nullable=False),
 )
 
+DECLARED_ELSEWHERE = (mail_schema, calendar_schema)
+"""They declare their tables on the same metadata."""
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("owner_id", Integer, ForeignKey("owners.id"), primary_key=True),
+    Column("name", String(40), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
 
 APPEND_ONLY = {
     # table: when a row that is already there would be written over
     "signal_heads": "id = NEW.id OR (source = NEW.source AND source_id = NEW.source_id)",
     "decisions": "id = NEW.id",
     "audit": "id = NEW.id",
+    "verdicts": "id = NEW.id OR (owner_id = NEW.owner_id AND evidence = NEW.evidence AND judge = NEW.judge)",
 }
 
 

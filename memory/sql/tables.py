@@ -1,11 +1,17 @@
 """What a unit of work may use, on one connection."""
 
+from collections.abc import Callable
+
 from sqlalchemy import Connection
 
+from memory.exclusion import NOTHING, Exclusions
+from memory.sql.accounts import SqlAccounts, SqlPreferences, SqlSenders
+from memory.sql.calendars import SqlCalendars
 from memory.sql.cards import SqlCards
 from memory.sql.counters import SqlCounts, SqlCursors
 from memory.sql.decisions import SqlAudit, SqlDecisions
 from memory.sql.files import SqlFiles
+from memory.sql.imports import SqlImports
 from memory.sql.jobs import SqlJobs
 from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.mails import SqlMails
@@ -16,12 +22,13 @@ from memory.sql.pieces import SqlPieces
 from memory.sql.signals import SqlSignals
 from memory.sql.spendings import SqlSpendings
 from memory.sql.thread import SqlThread
+from memory.sql.verdicts import SqlVerdicts
 
 
 class SqlTables:
     """See memory.ledger.Tables."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
         # What the writer tells those who wait: the lanes in which there are new jobs.
         self.touched: set[str] = set()
         self.owners = SqlOwners(connection)
@@ -37,7 +44,13 @@ class SqlTables:
         self.decisions = SqlDecisions(connection)
         self.audit = SqlAudit(connection)
         self.spendings = SqlSpendings(connection)
-        self.mails = SqlMails(connection)
-        self.search = SqlSearch(connection)
+        self.accounts = SqlAccounts(connection)
+        self.mails = SqlMails(connection, exclusions)
+        self.imports = SqlImports(connection, self.mails)
+        self.verdicts = SqlVerdicts(connection)
+        self.senders = SqlSenders(connection)
+        self.preferences = SqlPreferences(connection)
+        self.calendars = SqlCalendars(connection, exclusions)
+        self.search = SqlSearch(connection, self.mails.covered)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)

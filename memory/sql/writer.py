@@ -21,6 +21,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from memory.exclusion import NOTHING, Exclusions
 from memory.ledger import Tables
 from memory.sql.door import translated
 from memory.sql.tables import SqlTables
@@ -61,10 +62,16 @@ class Pulse:
 class Writer:
     """Start it once on the event loop's thread; `close` finishes what is queued."""
 
-    def __init__(self, connection: Connection, on_commit: Callable[[frozenset[str]], None]) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        on_commit: Callable[[frozenset[str]], None],
+        exclusions: Callable[[], Exclusions] = lambda: NOTHING,
+    ) -> None:
         self.rider: Rider | None = None
         self._connection = connection
         self._on_commit = on_commit
+        self._exclusions = exclusions
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
@@ -96,7 +103,7 @@ class Writer:
 
     def _run(self) -> None:
         with self._connection as connection:
-            tables = SqlTables(connection)
+            tables = SqlTables(connection, self._exclusions)
             version = _data_version(connection)
             open_ = True
             while open_:

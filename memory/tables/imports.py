@@ -3,14 +3,14 @@
 Every datetime is aware UTC unless it is called `wall`. What else may be raised stands in memory/ledger.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from memory.mail import Mail
 
 
-class Mails(Protocol):
+class Imports(Protocol):
     """Imported mail, and how far each import came."""
 
     def begin(self, *, owner_id: int, path: str, files: Sequence[tuple[str, int]], now: datetime) -> int:
@@ -28,11 +28,15 @@ class Mails(Protocol):
         import_id: int,
         file: str,
         mails: Sequence[Mail],
+        mine: Collection[str],
         faults: Sequence[tuple[int, str]],
         end_byte: int,
         now: datetime,
     ) -> int:
-        """Keep a batch, its faults as (byte, reason) and the new position in one transaction; how many were new."""
+        """Keep a batch, its faults as (byte, reason) and the new position in one transaction; how many were new.
+
+        `mine`: the owner's own addresses, lower case. What the exclusions cover is counted and not kept.
+        """
         ...
 
     def finish(self, import_id: int, *, now: datetime) -> Mapping[str, int]:
@@ -41,8 +45,4 @@ class Mails(Protocol):
 
     def faults(self, import_id: int, limit: int = 50) -> list[tuple[str, int, str]]:
         """(file, byte, reason) of what could not be read."""
-        ...
-
-    def count(self, owner_id: int) -> int:
-        """How many mails are kept."""
         ...

@@ -23,7 +23,22 @@ ROWS = {
         "arguments_digest": "0" * 64,
         "at": AT,
     },
+    "verdicts": {
+        "mail_id": 1,
+        "thread_id": 1,
+        "evidence": "0" * 64,
+        "judge": "1",
+        "what": "hold",
+        "consequence": 0.5,
+        "stage": "rule",
+        "code": "from_a_person",
+        "at": AT,
+    },
 }
+
+
+OF_ANOTHER: dict[str, dict[str, object]] = {"signal_heads": {"source_id": "2"}, "verdicts": {"evidence": "1" * 64}}
+"""What makes a second row another one, where a key of its own would say otherwise."""
 
 
 def inserting(table: str, verb: str = "INSERT", **more: object) -> str:
@@ -40,6 +55,11 @@ def attacks(table: str) -> dict[str, str]:
         "replace by id": inserting(table, "REPLACE", id=1, owner_id=2),
         "upsert by id": inserting(table, id=1) + " ON CONFLICT (id) DO UPDATE SET owner_id = 2",
     }
+    if table == "verdicts":
+        return by_id | {
+            "insert or replace by key": inserting(table, "INSERT OR REPLACE", what="notify"),
+            "upsert by key": inserting(table) + " ON CONFLICT (owner_id, evidence, judge) DO UPDATE SET what = 'notify'",
+        }
     if table != "signal_heads":
         return by_id
     return by_id | {
@@ -76,7 +96,7 @@ def test_a_row_of_history_is_never_written_over(
 def test_history_grows(database: Path, table: str) -> None:
     with hand(database) as connection:
         connection.execute(inserting(table))
-        connection.execute(inserting(table, **({"source_id": "2"} if table == "signal_heads" else {})))
+        connection.execute(inserting(table, **OF_ANOTHER.get(table, {})))
     assert [row[0] for row in rows(database, f"SELECT id FROM {table}")] == [1, 2]
 
 

@@ -26,6 +26,7 @@ WITHOUT_OWNER = {
     "signal_payloads",  # its head has the owner
     "import_files",  # its import has the owner
     "import_faults",  # the same
+    "verdict_reasons",  # its verdict has the owner
 }
 
 

@@ -153,7 +153,7 @@ async def _begin(ledger: Ledger, owner_id: int, path: Path, files: Sequence[Mail
     for some in _in_slices(files):
         named = [(str(file.path), file.size_bytes) for file in some]
         import_id = await ledger.write(
-            lambda t, named=named: t.mails.begin(owner_id=owner_id, path=str(path), files=named, now=now)  # type: ignore[misc]
+            lambda t, named=named: t.imports.begin(owner_id=owner_id, path=str(path), files=named, now=now)  # type: ignore[misc]
         )
     return import_id
 
@@ -169,17 +169,19 @@ async def _starts(ledger: Ledger, import_id: int, files: Sequence[MailFile]) -> 
 
 def _start(tables: Tables, import_id: int, file: MailFile) -> int:
     """Where to go on. A single mail that has another size than it had is another mail, and read from its start."""
-    position = tables.mails.position(import_id, str(file.path))
+    position = tables.imports.position(import_id, str(file.path))
     return position if file.kind == "mbox" or position == file.size_bytes else 0
 
 
 def _add(tables: Tables, owner_id: int, import_id: int, batch: Sequence[Part], now: datetime) -> int:
+    mine = {address for account in tables.accounts.present(owner_id) for address in account.addresses}
     return sum(
-        tables.mails.add(
+        tables.imports.add(
             owner_id=owner_id,
             import_id=import_id,
             file=str(part.file.path),
             mails=part.mails,
+            mine=mine,
             faults=part.faults,
             end_byte=part.end_byte,
             now=now,
@@ -208,10 +210,10 @@ def _finish(
     skipped: tuple[SkippedFile, ...],
     now: datetime,
 ) -> Imported:
-    tables.mails.finish(import_id, now=now)
+    tables.imports.finish(import_id, now=now)
     return Imported(
         progress=progress,
-        faults=tuple(tables.mails.faults(import_id, FAULTS_TOLD)),
+        faults=tuple(tables.imports.faults(import_id, FAULTS_TOLD)),
         skipped=skipped,
         kept=tables.mails.count(owner_id),
     )

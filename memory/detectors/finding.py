@@ -1,0 +1,55 @@
+"""A finding: what a detector saw in a mail or a thread, with the words that it saw it in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Kind = Literal[
+    "request",
+    "deadline",
+    "money",
+    "law",
+    "security",
+    "travel",
+    "hanging",
+    "waiting",
+    "quiet",
+    "invitation",
+    "conflict",
+    "bounce",
+    "bulk",
+    "copied",
+    "courtesy",
+]
+
+QUOTE_MAX = 200
+"""So many characters a quote has at most."""
+
+TEXT_MAX = 20_000
+"""So many characters of a mail the detectors look at: what matters stands above, and time stays bounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What was seen. `quote` stands in the mail word for word; "" where a count or a header was seen.
+
+    detail: which sort of it, one of the words that the detector's docstring names. due_at: aware UTC, for what has a
+    time: a deadline, the start of what was invited to. is_past: that time had passed when it was looked at.
+    """
+
+    kind: Kind
+    detail: str = ""
+    quote: str = ""
+    due_at: datetime | None = None
+    is_past: bool = False
+
+
+def quoted(text: str, start: int, end: int) -> str:
+    """What stands from `start` to `end`, with as much of its line around it as a quote may hold."""
+    line_start = text.rfind("\n", max(0, start - QUOTE_MAX), start) + 1 or max(0, start - QUOTE_MAX // 2)
+    line_end = text.find("\n", end, end + QUOTE_MAX)
+    line_end = line_end if line_end >= 0 else min(len(text), end + QUOTE_MAX)
+    if line_end - line_start > QUOTE_MAX:
+        line_start = max(line_start, min(start, end - QUOTE_MAX // 2) - QUOTE_MAX // 4)
+        line_end = min(line_end, line_start + QUOTE_MAX)
+    return text[line_start:line_end].strip()

@@ -1,0 +1,100 @@
+"""Identity: what an address says about who is behind it: the owner, a person, a role that several share, or a robot."""
+
+import re
+from dataclasses import dataclass, field
+from unicodedata import normalize
+
+from memory.when.words import word_set
+
+NAME_MAX = 200
+"""So many characters of a name are looked at."""
+
+FREEMAIL = word_set(
+    "aol.com arcor.de bluewin.ch comcast.net fastmail.com freenet.de gmail.com gmx.at gmx.ch gmx.de gmx.net "
+    "googlemail.com hotmail.com hotmail.de icloud.com live.com live.de mac.com mail.de mail.ru mailbox.org me.com "
+    "msn.com outlook.com outlook.de posteo.de proton.me protonmail.com qq.com t-online.de verizon.net web.de "
+    "yahoo.com yahoo.co.uk yahoo.de yandex.ru ymail.com zoho.com"
+)
+"""Domains where anybody may have any name."""
+
+_GMAIL = frozenset({"gmail.com", "googlemail.com"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_ROBOT = re.compile(
+    r"(?:.*[._+-])?(?:no|do-?not|nicht)[._-]?(?:reply|respond|answer|antworten)(?:[._+-].*)?"
+    r"|(?:mailer-daemon|bounces?|postmaster|daemon|root|cron|automailer|auto-?confirm|auto-?reply)(?:[._+-].*)?"
+    r"|(?:news|newsletters?|notify|notifications?|notices?|alerts?|updates?|mailers?|mailings?|marketing|offers?|promos?"
+    r"|promotions?|deals?|digest|announcements?|angebote|benachrichtigungen?)(?:[._+-].*)?"
+    r"|.*[._-](?:notifications?|newsletters?|alerts?|mailer|bounces?)",
+)
+_ROLES = word_set(
+    "abuse accounting accounts admin all anfrage bestellung bewerbung billing booking buchhaltung buero careers "
+    "contact customerservice datenschutz dev einkauf enquiries events everyone feedback finance help helpdesk "
+    "hello hi hr info inquiries invoice invoices it jobs kontakt kundenservice legal mail marketing noc office "
+    "orders payments personal post praxis presse press privacy rechnung rechnungen reception redaktion "
+    "reservations reservierung sales sekretariat security service services shop staff support team termine "
+    "tickets verein vertrieb verwaltung webmaster welcome"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The owner, as mails know them. `addresses` are all of theirs; `names` as people write them ("Jo Baker", "Jo")."""
+
+    addresses: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    _boxes: frozenset[str] = field(init=False, default=frozenset())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_boxes", frozenset(mailbox_of(address) for address in self.addresses))
+
+    def is_mine(self, address: str | None) -> bool:
+        """Whether it is an address of the owner's, in any spelling that reaches the same mailbox."""
+        return bool(address) and mailbox_of(address or "") in self._boxes
+
+    @property
+    def calls(self) -> frozenset[str]:
+        """The words by which the owner is called, as written: first and last names; initials are none."""
+        words = (word.strip(".,") for name in self.names for word in name.split())
+        return frozenset(word for word in words if len(word) > 1)
+
+
+def mailbox_of(address: str) -> str:
+    """The one spelling of all addresses that reach the same mailbox: lower case, no "+tag", Gmail without its dots."""
+    local, _, domain = address.strip().casefold().rpartition("@")
+    plain = local.partition("+")[0] or local
+    if domain in _GMAIL:
+        return f"{plain.replace('.', '')}@gmail.com"
+    return f"{plain}@{domain.rstrip('.')}"
+
+
+def is_robot(address: str) -> bool:
+    """Whether the name before the @ is one under which nobody reads answers: no-reply, newsletter, mailer-daemon."""
+    return _ROBOT.fullmatch(address.strip().casefold()[:NAME_MAX].rpartition("@")[0]) is not None
+
+
+def is_role(address: str) -> bool:
+    """Whether it names an office rather than a person: info@, support@, rechnung@."""
+    local = address.strip().casefold().rpartition("@")[0].partition("+")[0]
+    return local in _ROLES or local.replace(".", "").replace("-", "").replace("_", "") in _ROLES
+
+
+def domain_of(address: str) -> str:
+    """What stands behind the @, lower case; "" when there is none."""
+    return address.strip().casefold().rpartition("@")[2].rstrip(".") if "@" in address else ""
+
+
+def folded_name(name: str) -> tuple[str, ...]:
+    """A name as words to compare: lower case, no accents, "Last, First" turned round, additions in brackets dropped."""
+    bare = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name[:NAME_MAX]).strip(" \"'")
+    last, comma, first = bare.partition(",")
+    turned = f"{first} {last}" if comma and first.strip() and "," not in first else bare
+    plain = normalize("NFKD", turned.casefold().translate(_UMLAUTS))
+    letters = "".join(char if char.isalpha() else " " for char in plain if not _is_mark(char))
+    return tuple(word for word in letters.split() if word not in _TITLES)
+
+
+_TITLES = word_set("dr prof professor mr mrs ms herr frau dipl ing mba phd med jr sr via")
+
+
+def _is_mark(char: str) -> bool:
+    return "\u0300" <= char <= "\u036f"

@@ -1,0 +1,164 @@
+"""Calendars, their objects and their events. Every read passes the exclusions."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, RowMapping, delete, func, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from memory.event import Attendee, Event, StoredEvent
+from memory.exclusion import Exclusions
+from memory.sql.calendar_schema import calendar_items, calendars, events
+from memory.sql.rows import put
+
+
+class SqlCalendars:
+    """See memory.tables.calendar.Calendars."""
+
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions]) -> None:
+        self._connection = connection
+        self._exclusions = exclusions
+
+    def name(self, owner_id: int, account_id: int, names: Mapping[str, str]) -> None:
+        for calendar, name in names.items():
+            row = upsert(calendars).values(owner_id=owner_id, account_id=account_id, calendar=calendar, name=name)
+            self._connection.execute(
+                row.on_conflict_do_update(index_elements=["account_id", "calendar"], set_={"name": name})
+            )
+
+    def names(self, owner_id: int) -> Mapping[tuple[int, str], str]:
+        rows = self._connection.execute(select(calendars).where(calendars.c.owner_id == owner_id))
+        return {(row.account_id, row.calendar): row.name for row in rows}
+
+    def keep(
+        self,
+        owner_id: int,
+        account_id: int,
+        *,
+        calendar: str,
+        ref: str,
+        etag: str,
+        ics: str,
+        events: Sequence[Event],
+    ) -> tuple[list[StoredEvent], list[StoredEvent]]:
+        row = upsert(calendar_items).values(
+            owner_id=owner_id, account_id=account_id, calendar=calendar, ref=ref, etag=etag, ics=ics
+        )
+        item_id: int = self._connection.execute(
+            row.on_conflict_do_update(
+                index_elements=["account_id", "calendar", "ref"], set_={"etag": etag, "ics": ics}
+            ).returning(calendar_items.c.id)
+        ).scalar_one()
+        before = self._take(item_id)
+        for event in events:
+            put(
+                self._connection,
+                _EVENTS,
+                {**_row_of(event), "owner_id": owner_id, "account_id": account_id, "item_id": item_id},
+            )
+        return before, self._where(_EVENTS.c.item_id == item_id)
+
+    def _take(self, item_id: int) -> list[StoredEvent]:
+        """The occurrences of an object, which are then no longer kept."""
+        before = self._where(_EVENTS.c.item_id == item_id)
+        self._connection.execute(delete(_EVENTS).where(_EVENTS.c.item_id == item_id))
+        return before
+
+    def drop(self, account_id: int, calendar: str, refs: Collection[str]) -> list[StoredEvent]:
+        taken: list[StoredEvent] = []
+        for ref in sorted(refs):
+            item_id = self._connection.execute(
+                select(calendar_items.c.id).where(
+                    calendar_items.c.account_id == account_id,
+                    calendar_items.c.calendar == calendar,
+                    calendar_items.c.ref == ref,
+                )
+            ).scalar()
+            if item_id is not None:
+                taken += self._take(item_id)
+                self._connection.execute(delete(calendar_items).where(calendar_items.c.id == item_id))
+        return taken
+
+    def refs(self, account_id: int, calendar: str) -> set[str]:
+        return set(
+            self._connection.execute(
+                select(calendar_items.c.ref).where(
+                    calendar_items.c.account_id == account_id, calendar_items.c.calendar == calendar
+                )
+            ).scalars()
+        )
+
+    def items(self, owner_id: int, *, after_id: int, limit: int) -> list[tuple[int, int, str, str, str]]:
+        rows = self._connection.execute(
+            select(calendar_items)
+            .where(calendar_items.c.owner_id == owner_id, calendar_items.c.id > after_id)
+            .order_by(calendar_items.c.id)
+            .limit(limit)
+        )
+        return [(row.id, row.account_id, row.calendar, row.ref, row.ics) for row in rows]
+
+    def between(self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500) -> list[StoredEvent]:
+        return self._where(
+            (_EVENTS.c.owner_id == owner_id)
+            & (_EVENTS.c.start_at < to_at)
+            & ((_EVENTS.c.end_at > from_at) | (_EVENTS.c.start_at >= from_at)),
+            limit,
+        )
+
+    def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
+        return self._where((_EVENTS.c.owner_id == owner_id) & (_EVENTS.c.uid == uid), limit)
+
+    def count(self, owner_id: int) -> int:
+        query = select(func.count()).select_from(calendar_items).where(calendar_items.c.owner_id == owner_id)
+        return self._connection.execute(query).scalar_one()
+
+    def _where(self, condition: Any, limit: int | None = None) -> list[StoredEvent]:
+        query = select(_EVENTS).where(condition).order_by(_EVENTS.c.start_at, _EVENTS.c.id)
+        return self._read(self._connection.execute(query.limit(limit)))
+
+    def _read(self, rows: Iterable[Row[Any]]) -> list[StoredEvent]:
+        """The one lookup that every read of an event passes."""
+        exclusions = self._exclusions()
+        found = [_stored(row._mapping) for row in rows]
+        if exclusions.is_empty or not found:
+            return found
+        names = self.names(found[0].owner_id)
+
+        def covered(one: StoredEvent) -> bool:
+            folder = names.get((one.account_id, one.event.calendar), one.event.calendar)
+            return exclusions.covers(people_of(one.event), folder)
+
+        return [one for one in found if not covered(one)]
+
+
+def people_of(event: Event) -> list[tuple[str, str]]:
+    """(name, address) of everybody who has to do with an event."""
+    everybody = (*((event.organizer,) if event.organizer else ()), *event.attendees)
+    return [(one.name, one.address) for one in everybody]
+
+
+_EVENTS = events
+"""Where a parameter takes the table's name."""
+
+
+def _row_of(event: Event) -> dict[str, Any]:
+    row = asdict(event)
+    for name in ("starts_on", "ends_on"):
+        row[name] = row[name].isoformat() if row[name] else None
+    return {**row, "attendees": list(row["attendees"]), "faults": list(row["faults"])}
+
+
+def _stored(row: RowMapping) -> StoredEvent:
+    values = {name: row[name] for name in _row_names()}
+    for name in ("starts_on", "ends_on"):
+        values[name] = date.fromisoformat(values[name]) if values[name] else None
+    values["organizer"] = Attendee(**values["organizer"]) if values["organizer"] else None
+    values["attendees"] = tuple(Attendee(**one) for one in values["attendees"])
+    values["faults"] = tuple(values["faults"])
+    return StoredEvent(id=row["id"], owner_id=row["owner_id"], account_id=row["account_id"], event=Event(**values))
+
+
+def _row_names() -> tuple[str, ...]:
+    return tuple(Event.__dataclass_fields__)

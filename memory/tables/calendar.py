@@ -1,0 +1,60 @@
+"""Where calendars are kept: their objects as the source gave them, and the occurrences read in them.
+
+Every read passes the exclusions. Every datetime is aware UTC. What else may be raised stands in memory/ledger.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memory.event import Event, StoredEvent
+
+
+class Calendars(Protocol):
+    """Calendars, their objects and their events."""
+
+    def name(self, owner_id: int, account_id: int, names: Mapping[str, str]) -> None:
+        """What the calendars of an account are called, by id."""
+        ...
+
+    def names(self, owner_id: int) -> Mapping[tuple[int, str], str]:
+        """(account, calendar) → its name."""
+        ...
+
+    def keep(
+        self,
+        owner_id: int,
+        account_id: int,
+        *,
+        calendar: str,
+        ref: str,
+        etag: str,
+        ics: str,
+        events: Sequence[Event],
+    ) -> tuple[list[StoredEvent], list[StoredEvent]]:
+        """Keep an object with its occurrences, in place of what was kept of it: (those before, those now)."""
+        ...
+
+    def drop(self, account_id: int, calendar: str, refs: Collection[str]) -> list[StoredEvent]:
+        """Objects are gone; the occurrences that went with them."""
+        ...
+
+    def refs(self, account_id: int, calendar: str) -> set[str]:
+        """The objects that are kept of a calendar."""
+        ...
+
+    def items(self, owner_id: int, *, after_id: int, limit: int) -> list[tuple[int, int, str, str, str]]:
+        """(id, account, calendar, ref, ics) by id: for reading their occurrences anew as time goes on."""
+        ...
+
+    def between(self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500) -> list[StoredEvent]:
+        """Occurrences that touch the time from `from_at` to before `to_at`, by start; cancelled ones among them."""
+        ...
+
+    def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
+        """The occurrences of an event or series, by start."""
+        ...
+
+    def count(self, owner_id: int) -> int:
+        """How many objects are kept."""
+        ...

@@ -1,0 +1,163 @@
+"""Incoming: what a source gave, put into the ledger: read, checked against the exclusions, kept, and told as signals.
+
+Everything of a batch is one commit with the source's new cursor, so a crash reads a batch again and never skips one. Only
+news become signals of their own; what comes from the past is reviewed all at once, and never pings.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory.account import Account
+from memory.clock import Clock
+from memory.event import Event, StoredEvent
+from memory.ledger import Ledger, Tables
+from memory.mail import Mail, is_from
+from memory.signal import NewSignal
+from tools.calendar import CalendarBatch, CalendarItem
+from tools.files.mail import UnreadableMail, read_mail
+from tools.ics.reading import occurrences
+from tools.mail import Arrived, MailBatch
+
+MAIL = "mail"
+"""The kind of signal that a new mail is."""
+
+REVIEW = "review"
+"""The kind of signal that asks for a look at what came from the past."""
+
+EVENT_CHANGED = "calendar_event"
+"""The kind of signal that a changed object of a calendar is."""
+
+UNREADABLE = "unreadable mail"
+"""The name under which mails are counted that were no mails."""
+
+LOOKS_BACK_FOR, LOOKS_AHEAD_FOR = timedelta(days=60), timedelta(days=200)
+"""Occurrences are read this far; they are read anew as time goes on (jobs/unrolling)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a batch."""
+
+    new: int = 0
+    known: int = 0
+    excluded: int = 0
+    unreadable: int = 0
+
+
+class Incoming:
+    """Takes batches in."""
+
+    def __init__(self, ledger: Ledger, clock: Clock) -> None:
+        self._ledger = ledger
+        self._clock = clock
+
+    async def mail(self, account: Account, batch: MailBatch) -> Taken:
+        """Keep a batch of mail and its cursor."""
+        now = self._clock.now()
+        read = await asyncio.to_thread(_read_all, batch.arrived, now)
+        return await self._ledger.write(lambda t: _take_mail(t, account, batch, read, now))
+
+    async def calendar(self, account: Account, batch: CalendarBatch) -> None:
+        """Keep a batch of calendar objects and its cursor."""
+        now = self._clock.now()
+        owner = await self._ledger.read(lambda t: t.owners.get(account.owner_id))
+        mine = await self._ledger.read(lambda t: own_addresses(t, account.owner_id))
+        read = await asyncio.to_thread(
+            lambda: [(item, unrolled(item, zones=owner.zones, mine=mine, now=now)) for item in batch.items]
+        )
+        await self._ledger.write(lambda t: _take_calendar(t, account, batch, read, now))
+
+
+def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
+    """Every address that is the owner's, lower case."""
+    return frozenset(address for account in t.accounts.present(owner_id) for address in account.addresses)
+
+
+def cursor_name(what: str, account: Account) -> str:
+    """The name of an account's cursor."""
+    return f"{what}@{account.id}"
+
+
+def source_of(account: Account) -> str:
+    """The source that its signals name."""
+    return f"{account.kind}:{account.name}"
+
+
+def _read_all(arrived: Sequence[Arrived], now: datetime) -> list[Mail | None]:
+    return [_read(one.raw, now) for one in arrived]
+
+
+def _read(raw: bytes, now: datetime) -> Mail | None:
+    try:
+        return read_mail(raw, now=now)
+    except UnreadableMail:
+        return None
+
+
+def _take_mail(
+    t: Tables, account: Account, batch: MailBatch, read: Sequence[Mail | None], now: datetime
+) -> Taken:
+    mine = own_addresses(t, account.owner_id)
+    taken: list[str] = []
+    for one, mail in zip(batch.arrived, read, strict=True):
+        taken.append(_take_one(t, account, one, mail, mine=mine, is_news=batch.why == "news", now=now))
+    for changed in batch.changed:
+        t.mails.change(
+            account.id, changed.uid, folder=changed.folder, labels=changed.labels, is_read=changed.is_read
+        )
+    t.mails.gone(account.id, batch.gone, now=now)
+    t.cursors.set(cursor_name(MAIL, account), batch.cursor, owner_id=account.owner_id, now=now)
+    return Taken(*(taken.count(word) for word in ("new", "known", "excluded", "unreadable")))
+
+
+def _take_one(
+    t: Tables,
+    account: Account,
+    one: Arrived,
+    mail: Mail | None,
+    *,
+    mine: Collection[str],
+    is_news: bool,
+    now: datetime,
+) -> str:
+    if mail is None:
+        t.counts.add(UNREADABLE, owner_id=account.owner_id, now=now)
+        return "unreadable"
+    kept = t.mails.keep(
+        account.owner_id,
+        mail,
+        now=now,
+        account_id=account.id,
+        uid=one.uid,
+        folder=one.folder,
+        labels=one.labels,
+        by_owner=one.is_sent or is_from(mail, mine),
+        is_read=one.is_read or one.is_sent,
+    )
+    if not isinstance(kept, int):
+        return kept
+    if is_news:
+        signal = NewSignal(
+            source=source_of(account),
+            kind=MAIL,
+            source_id=mail.fingerprint,
+            owner_id=account.owner_id,
+            payload={"mail": kept},
+        )
+        t.signals.publish(signal, now=now)
+    return "new"
+
+
+def unrolled(item: CalendarItem, *, zones: object, mine: frozenset[str], now: datetime) -> tuple[Event, ...]:
+    """The occurrences of an object that are of interest now."""
+    return occurrences(
+        item.ics,
+        calendar=item.calendar,
+        ref=item.ref,
+        zones=zones,
+        mine=mine,
+        from_at=now - LOOKS_BACK_FOR,
+        to_at=now + LOOKS_AHEAD_FOR,
+    )

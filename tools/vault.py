@@ -1,0 +1,73 @@
+"""The vault: secrets of accounts, each in a file of its own for its owner's eyes alone (0600). Nothing else keeps them.
+
+<home>/secrets/<account name>         a password
+<home>/secrets/<account name>.json    a token of Google's (tools/google/signin)
+"""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from memory.errors import BadInput, NotFound, OutOfReach
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+class Vault:
+    """Keeps secrets under `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        """Where they lie."""
+        return self._folder
+
+    def path(self, name: str) -> Path:
+        """Where the secret of this name lies, or would. Raises BadInput for what is no name."""
+        if not _NAME.fullmatch(name) or ".." in name:
+            raise BadInput(f"{name!r} is no name: up to 40 letters, digits, dots, dashes and underscores")
+        return self._folder / name
+
+    def put(self, name: str, secret: str) -> None:
+        """Keep it, in place of what was there. Raises OutOfReach when the disk will not take it."""
+        path = self.path(name)
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, coming = tempfile.mkstemp(prefix=".coming-", dir=self._folder)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(secret)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(coming).replace(path)
+        except OSError as error:
+            raise OutOfReach(f"the secret of {name} can't be kept in {self._folder}: {error.strerror}") from error
+
+    def get(self, name: str) -> str:
+        """The secret. Raises NotFound when there is none, Refused when others could read it."""
+        path = self.path(name)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError as error:
+            raise NotFound(f"there is no secret of {name}: run  stillbell accounts renew {name}") from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise OutOfReach(f"the secret of {name} in {self._folder} can't be read") from error
+        return text.rstrip("\r\n")
+
+    def has(self, name: str) -> bool:
+        """Whether there is one."""
+        return self.path(name).exists()
+
+    def drop(self, name: str) -> None:
+        """Forget every secret of this account."""
+        for path in (self.path(name), self.path(f"{name}.json"), self.path(f"{name}.send.json")):
+            path.unlink(missing_ok=True)
+
+    def all(self) -> tuple[str, ...]:
+        """Every password that lies there, for the filter that blots them out of logs."""
+        if not self._folder.is_dir():
+            return ()
+        files = (path for path in self._folder.iterdir() if path.is_file() and path.suffix != ".json")
+        return tuple(text for path in files if (text := path.read_text(encoding="utf-8", errors="replace").strip()))
