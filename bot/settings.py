@@ -65,6 +65,18 @@ class Settings(BaseSettings):
         default=None, ge=0, allow_inf_nan=False, description="USD per million output tokens of that model"
     )
 
+    google_client: Path | None = Field(
+        default=None, description="the client file of your own Google project; else google-client.json in the data folder"
+    )
+    google_url: str | None = Field(default=None, description="another address that speaks Google's APIs")
+    band: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="how wide the band of doubt is in which the model is asked about a mail: 0 never, 1 always",
+    )
+
     notify_socket: str | None = Field(default=None, description="set by systemd", validation_alias="NOTIFY_SOCKET")
     watchdog_usec: int | None = Field(default=None, description="set by systemd", validation_alias="WATCHDOG_USEC")
 
@@ -85,6 +97,8 @@ class Settings(BaseSettings):
         "transcriber_key",
         "transcriber_model",
         "transcriber_command",
+        "google_client",
+        "google_url",
         mode="before",
     )
     @classmethod
@@ -120,6 +134,26 @@ class Settings(BaseSettings):
     def web_token(self) -> Path:
         """What lets browsers and scripts in."""
         return self.home / "web.token"
+
+    @property
+    def exclusions(self) -> Path:
+        """What is never read."""
+        return self.home / "exclusions.txt"
+
+    @property
+    def vault(self) -> Path:
+        """Where the secrets of accounts lie."""
+        return self.home / "secrets"
+
+    @property
+    def decision(self) -> Path:
+        """Where the local decision model lies."""
+        return self.home / "decision"
+
+    @property
+    def google_client_file(self) -> Path:
+        """The client file of the owner's Google project."""
+        return self.google_client or self.home / "google-client.json"
 
     @property
     def lock(self) -> Path:

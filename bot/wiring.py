@@ -61,7 +61,7 @@ from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
-from memory.timetable import BACKUP_AT
+from memory.timetable import DAILY, WEEKLY
 from memory.wording import say, usd
 from tools.alarm import Alarm
 from tools.chat import Channel
@@ -248,7 +248,7 @@ class _Graph:
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
         )
-        self._timetable = Timetable(ledger, clock, OWNER, backup_at=BACKUP_AT)
+        self._timetable = Timetable(ledger, clock, OWNER, daily=DAILY, weekly=WEEKLY)
         self._watchdog = Watchdog(settings.notify_socket, settings.watchdog_for)
 
     def _make_telegram(self) -> Telegram | None:

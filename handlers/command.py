@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import plain
+from handlers import plain, wishes
 from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
@@ -14,6 +14,7 @@ from memory.file import FORGOTTEN
 from memory.ledger import Tables
 from memory.thread import Forgotten
 from memory.wording import usd
+from tools import mail_card, why
 from tools.brief import compose_now
 from tools.quoting import escaped, quoted
 
@@ -35,6 +36,7 @@ class Commands:
             "usage": self._usage,
             "allowance": self._allowance,
             "quiet": self._quiet,
+            "why": self._why,
             "stop": lambda t, _, scene: plain.carry_out(t, Stop(), scene),
             "forget": self._forget,
             "help": lambda t, _, scene: scene.say("help"),
@@ -103,14 +105,28 @@ class Commands:
             lines.append(scene.say("forgotten_reminders"))
         return "\n".join(lines)
 
+    def _why(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        """What became of a mail: of the card that is answered, or of what the words find."""
+        if rest:
+            return why.asked(t, scene.owner, rest, scene.now)
+        question = t.thread.get(t.thread.turn(scene.turn_id).question_id)
+        about = t.thread.get(question.reply_to_id) if question.reply_to_id else None
+        stored = t.cards.get(about.card_id) if about and about.card_id else None
+        thread_id = mail_card.thread_of(stored.card.subject) if stored else None
+        if thread_id is None:
+            return scene.say("why_usage")
+        return why.of_thread(t, scene.owner, thread_id, scene.now) or scene.say("why_none")
+
     def _quiet(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        if (said := wishes.said(t, rest, scene)) is not None:
+            return said
         zone = scene.owner.zones.zone_at(scene.now)
         found = parse(f"quiet {rest}", now=scene.now, zone=zone, language=scene.language) if rest else None
         reply = plain.answer(t, found, scene)
         if reply is not None:
             return reply
         said = plain.quiet_said(scene.owner.quiet_from, scene.owner.quiet_to, scene)
-        return f"{said} {scene.say('quiet_help')}"
+        return f"{said} {scene.say('quiet_help')}\n{wishes.standing(t, scene)}\n{scene.say('quiet_more')}"
 
 
 def _last_said(t: Tables, scene: Scene, before_id: int) -> list[int]:

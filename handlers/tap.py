@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import plain
+from handlers import mail_tap, plain
 from handlers.plain import Reply, Scene
 from memory.card import Card, Stale, StoredCard, read_callback, weigh
 from memory.clock import Clock
@@ -14,6 +14,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language
 from memory.piece import NewPiece, Piece
 from memory.wording import say
+from tools import mail_card
 from tools.chat import Post
 
 
@@ -91,7 +92,7 @@ class Taps:
         return t.pieces.say(new, now=now, handing=True)
 
 
-def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
+def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR0911  one line for each kind
     """What a button of each kind of card does."""
     match card.kind:
         case "undo":
@@ -106,6 +107,10 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
             return card.text if choice == "none" else plain.pick(t, card, choice, scene)
         case "setup":
             return _setup(t, card, choice, scene)
+        case mail_card.KIND:
+            return mail_tap.act(t, card, choice, scene)
+        case mail_tap.LESS:
+            return mail_tap.take_back(t, card, scene)
         case _:
             raise AssertionError(f"a card of the unknown kind {card.kind}")
 

@@ -3,6 +3,7 @@
 APScheduler gives the tick; what is due comes from the ledger (memory/timetable), so nothing is lost with the process.
 """
 
+from collections.abc import Mapping
 from datetime import time, timedelta
 
 import structlog
@@ -11,7 +12,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from memory.clock import Clock
 from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
-from memory.timetable import Firing, due
+from memory.timetable import HEADS_UP_FOR, Firing, due
 
 log = structlog.get_logger()
 
@@ -21,11 +22,20 @@ SOURCE = "timetable"
 
 
 class Timetable:
-    """`look` once, or `start` to look every second. `backup_at`: see memory.timetable.due."""
+    """`look` once, or `start` to look every second. `daily` and `weekly`: see memory.timetable.due."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, owner_id: int = 1, *, backup_at: time | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        owner_id: int = 1,
+        *,
+        daily: Mapping[str, time] | None = None,
+        weekly: Mapping[str, tuple[int, time]] | None = None,
+    ) -> None:
         self._ledger = ledger
-        self._backup_at = backup_at
+        self._daily = daily
+        self._weekly = weekly
         self._clock = clock
         self._owner_id = owner_id
         self._scheduler: AsyncIOScheduler | None = None
@@ -63,13 +73,16 @@ class Timetable:
 
     def _fresh(self, t: Tables) -> list[Firing]:
         now = self._clock.now()
+        soon = t.calendars.between(self._owner_id, now, now + HEADS_UP_FOR + LOOK_EVERY_FOR)
         waiting = [n.deliver_after_at for n in t.notices.due(self._owner_id, now) if n.urgency == "soon"]
         firings = due(
             owner=t.owners.get(self._owner_id),
             reminders=t.reminders.active(self._owner_id),
             notice_due_at=min(waiting, default=None),
             now=now,
-            backup_at=self._backup_at,
+            daily=self._daily,
+            weekly=self._weekly,
+            events=[one.event for one in soon],
         )
         return [firing for firing in firings if not t.signals.exists(SOURCE, firing.source_id)]
 

@@ -44,7 +44,9 @@ def make(name: str, addresses: Iterable[str], source: Source) -> Contact:
 
 def plain_name(name: str) -> str:
     """A name without anything that hides or breaks a line, of at most 200 characters."""
-    kept = (" " if not is_one_line(letter) else letter for letter in name if letter.isspace() or not _is_hidden(letter))
+    kept = (
+        " " if not is_one_line(letter) else letter for letter in name if letter.isspace() or not hides_something(letter)
+    )
     return " ".join("".join(kept).split())[:NAME_MAX].rstrip()
 
 
@@ -57,7 +59,3 @@ def of_address(address: str, contacts: Sequence[StoredContact]) -> StoredContact
 def known_addresses(contacts: Iterable[StoredContact]) -> tuple[str, ...]:
     """Every address of every record."""
     return tuple(address for stored in contacts for address in stored.contact.addresses)
-
-
-def _is_hidden(letter: str) -> bool:
-    return hides_something(letter)

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from memory.backup import Backup
+from memory.exclusion import Exclusions
 from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
-from memory.tables.counters import Counts, Cursors
+from memory.tables.counters import Counts, Cursors, Links
 from memory.tables.history import Audit, Decisions, Spendings
 from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
@@ -72,6 +73,13 @@ class Tables(Protocol):
     def calendars(self) -> Calendars: ...
     @property
     def preferences(self) -> Preferences: ...
+    @property
+    def links(self) -> Links: ...
+    @property
+    def exclusions(self) -> Exclusions:
+        """The list in force. Raises UnreadableExclusions."""
+        ...
+
     @property
     def search(self) -> Search: ...
     @property

@@ -69,7 +69,9 @@ def parsed(text: str) -> str:
     if not at or "@" in domain:
         raise BadAddress("an address has exactly one @, with no name and no brackets around it")
     if not _LOCAL.fullmatch(local) or len(local) > LOCAL_MAX:
-        raise BadAddress("before the @ only plain letters, digits and signs may stand: no quotes, spaces, commas, lists")
+        raise BadAddress(
+            "before the @ only plain letters, digits and signs may stand: no quotes, spaces, commas, lists"
+        )
     ascii_domain = _ascii_domain(domain)
     if len(local) + 1 + len(ascii_domain) > ADDRESS_MAX:
         raise BadAddress(f"an address has at most {ADDRESS_MAX} characters")
@@ -123,7 +125,7 @@ def lookalike(address: str, known: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A recipient as a card names it. `foreign`: the scripts of a domain that is not ASCII, "" elsewhere empty."""
+    """A recipient as a card names it. `foreign`: the scripts of a domain that is not ASCII, else empty."""
 
     name: str
     address: str
@@ -146,7 +148,7 @@ def in_letters(domain: str) -> str:
 
 
 def _ascii_domain(domain: str) -> str:
-    lowered = domain.lower() if domain.isascii() else domain
+    lowered = "".join(letter.lower() if letter.isascii() else letter for letter in domain)
     try:
         encoded = idna.encode(lowered, strict=True, std3_rules=True).decode("ascii")
     except (idna.IDNAError, UnicodeError) as error:
@@ -175,7 +177,7 @@ def _domains_resemble(domain: str, known: str) -> bool:
         return True
     if min(len(_named(domain)), len(_named(known))) < _SHORTEST_ALIKE:
         return False
-    return is_one_slip_away(domain, known) or domain.split(".")[0] == known.replace(".", "-")
+    return is_one_slip_away(domain, known) or domain.split(".", maxsplit=1)[0] == known.replace(".", "-")
 
 
 def _named(domain: str) -> str:

@@ -4,16 +4,25 @@ Each firing has a `source_id` of its own (brief:2026-10-25), so that firing twic
 zone, so that an hour that comes twice in autumn, or not at all in spring, changes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+from memory.canonical import digest
+from memory.event import Event
 from memory.owner import Owner
 from memory.reminder import Reminder
 
-BACKUP_AT = time(3, 30)
-"""When the daily backup is made, in the owner's zone: the hour in which the least happens."""
+DAILY: Mapping[str, time] = {"backup": time(3, 30), "unroll": time(3, 45), "review": time(7, 10)}
+"""When the daily duties of the house come round, in the owner's zone: in the hours in which the least happens, and the
+review before the usual brief."""
+
+WEEKLY: Mapping[str, tuple[int, time]] = {"train": (6, time(4, 0))}
+"""The same for what comes once a week: the weekday (0 is Monday) and the time."""
+
+HEADS_UP_FOR = timedelta(minutes=15)
+"""So long before an event a line says that it comes."""
 
 BRIEF_LATEST_FOR = timedelta(hours=14)
 """A brief that is later than this waits for the next morning: nobody wants the morning told at night."""
@@ -35,12 +44,14 @@ def due(
     reminders: Sequence[Reminder],
     notice_due_at: datetime | None,
     now: datetime,
-    backup_at: time | None = None,
+    daily: Mapping[str, time] | None = None,
+    weekly: Mapping[str, tuple[int, time]] | None = None,
+    events: Sequence[Event] = (),
 ) -> list[Firing]:
     """Everything whose time has come at `now`, done before or not; the signal's `source_id` sorts that out.
 
-    `notice_due_at` is when the earliest held notice that waits for its own time may be said, `backup_at` the time of day
-    in the owner's zone at which the daily backup is made (None: none is).
+    `notice_due_at` is when the earliest held notice that waits for its own time may be said. `daily` and `weekly` say in
+    the owner's zone when duties come round. `events` are those that may begin within HEADS_UP_FOR.
     """
     firings = [_tick(now)]
     brief = _brief(owner, now)
@@ -51,8 +62,10 @@ def due(
         firings.append(
             Firing(kind="notices", source_id=f"notices:{notice_due_at.isoformat()}", planned_at=notice_due_at)
         )
-    if backup_at is not None and (backup := _backup(owner, backup_at, now)) is not None:
-        firings.append(backup)
+    rounds = [_round(owner, kind, at, range(7), now) for kind, at in (daily or {}).items()]
+    rounds += [_round(owner, kind, at, (weekday,), now) for kind, (weekday, at) in (weekly or {}).items()]
+    firings += [firing for firing in rounds if firing is not None]
+    firings += [_heads_up(event) for event in events if _wants_heads_up(event, now)]
     return firings
 
 
@@ -61,20 +74,35 @@ def _tick(now: datetime) -> Firing:
     return Firing(kind="tick", source_id=f"tick:{hour:%Y-%m-%dT%H}Z", planned_at=hour)
 
 
-def _backup(owner: Owner, backup_at: time, now: datetime) -> Firing | None:
-    """Today's backup or, before its time, yesterday's, however late; none for a day before the owner was here."""
-    planned_at = _latest(owner, backup_at, now)
+def _round(owner: Owner, kind: str, wall: time, weekdays: Container[int], now: datetime) -> Firing | None:
+    """The latest time that it came round, however late it is now; none for a day before the owner was here."""
+    today = owner.zones.wall_at(now).date()
+    days = (today - timedelta(days=back) for back in range(8))
+    planned = (owner.zones.wall_to_utc(datetime.combine(on, wall)) for on in days if on.weekday() in weekdays)
+    planned_at = next((at for at in planned if at <= now), None)
     if planned_at is None or planned_at < owner.created_at:
         return None
     on = owner.zones.wall_at(planned_at).date()
-    return Firing(kind="backup", source_id=f"backup:{on.isoformat()}", planned_at=planned_at)
+    return Firing(kind=kind, source_id=f"{kind}:{on.isoformat()}", planned_at=planned_at)
 
 
-def _latest(owner: Owner, wall: time, now: datetime) -> datetime | None:
-    """When it was last this time of day on the owner's clock."""
-    today = owner.zones.wall_at(now).date()
-    planned = (owner.zones.wall_to_utc(datetime.combine(on, wall)) for on in (today, today - timedelta(days=1)))
-    return next((at for at in planned if at <= now), None)
+def _wants_heads_up(event: Event, now: datetime) -> bool:
+    return (
+        not event.is_all_day
+        and event.status != "cancelled"
+        and event.my_answer != "declined"
+        and event.start_at - HEADS_UP_FOR <= now < event.start_at
+    )
+
+
+def _heads_up(event: Event) -> Firing:
+    which = digest(event.key)[:32]
+    return Firing(
+        kind="heads_up",
+        source_id=f"heads_up:{which}:{event.start_at.isoformat()}",
+        planned_at=event.start_at - HEADS_UP_FOR,
+        payload={"uid": event.uid, "occurrence": event.occurrence, "start_at": event.start_at.isoformat()},
+    )
 
 
 def _brief(owner: Owner, now: datetime) -> Firing | None:

@@ -10,7 +10,9 @@ import regex
 _UNSEEN = r"\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u0333\u033f\u030a"
 _HIDDEN = regex.compile(rf"[{_UNSEEN}]")
 # The opening bracket is spelled out too, or a text could write an escape of its own.
-_TO_SPELL = regex.compile(rf"[{_UNSEEN}⟨]|[\p{{Zs}}--[ ]]|(?<=\p{{M}}{{3}})\p{{M}}|^\p{{M}}| +(?=$)|^ +|(?<= ) +", regex.V1)
+_TO_SPELL = regex.compile(
+    rf"[{_UNSEEN}⟨]|[\p{{Zs}}--[ ]]|(?<=\p{{M}}{{3}})\p{{M}}|^\p{{M}}| +(?=$)|^ +|(?<= ) +", regex.V1
+)
 _TO_SPELL_IN_BODY = regex.compile(rf"[{_UNSEEN}⟨]|[\p{{Zs}}--[ ]]|(?<=\p{{M}}{{3}})\p{{M}}|^\p{{M}}| +(?=$)", regex.V1)
 _OUTSIDE_A_LINE = regex.compile(r"[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]")
 

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
+from memory.mailwords import TEXTS as MAIL
 from memory.owner import Language
 
 TEXTS: Mapping[str, tuple[str, str]] = {
     # key: (English, German)
+    **MAIL,
     "done": ("Done: **{title}**", "Erledigt: **{title}**"),
     "dropped": ("Dropped: **{title}**", "Gestrichen: **{title}**"),
     "opened": ("Kept open: **{title}**", "Offen gehalten: **{title}**"),
@@ -215,6 +217,16 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "brief_not_held": ("Nothing is held back.", "Nichts wird zurückgehalten."),
     "brief_more": ("… and {count} more", "… und {count} weitere"),
     "alarm": ("⚠️ {text}", "⚠️ {text}"),
+    "source_failing": (
+        "The account {account} can't be read ({times} times in a row): {because}. It is tried again, less and less often; "
+        "nothing is lost.",
+        "Das Konto {account} lässt sich nicht lesen ({times} Mal hintereinander): {because}. Es wird weiter versucht, immer "
+        "seltener; nichts geht verloren.",
+    ),
+    "source_refused": (
+        "The account {account} refuses the sign-in: {because}. Nothing more is asked of it until you renew it.",
+        "Das Konto {account} lehnt die Anmeldung ab: {because}. Es wird nicht mehr gefragt, bis du sie erneuerst.",
+    ),
     "paired": (
         "Hello. From now on I hear you, and only you. Three things to set; each can be changed later by a sentence.",
         "Hallo. Ab jetzt höre ich dich, und nur dich. Drei Dinge sind zu setzen; jedes lässt sich später mit einem Satz ändern.",

@@ -5,16 +5,18 @@ news become signals of their own; what comes from the past is reviewed all at on
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.account import Account
+from memory.canonical import digest
 from memory.clock import Clock
 from memory.event import Event, StoredEvent
 from memory.ledger import Ledger, Tables
-from memory.mail import Mail, is_from
+from memory.mail import Mail
 from memory.signal import NewSignal
+from memory.zones import Timeline
 from tools.calendar import CalendarBatch, CalendarItem
 from tools.files.mail import UnreadableMail, read_mail
 from tools.ics.reading import occurrences
@@ -28,6 +30,12 @@ REVIEW = "review"
 
 EVENT_CHANGED = "calendar_event"
 """The kind of signal that a changed object of a calendar is."""
+
+CALENDAR = "calendar"
+"""The name of a calendar's cursor."""
+
+BEFORE_MAX = 50
+"""So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
 UNREADABLE = "unreadable mail"
 """The name under which mails are counted that were no mails."""
@@ -62,11 +70,16 @@ class Incoming:
     async def calendar(self, account: Account, batch: CalendarBatch) -> None:
         """Keep a batch of calendar objects and its cursor."""
         now = self._clock.now()
-        owner = await self._ledger.read(lambda t: t.owners.get(account.owner_id))
-        mine = await self._ledger.read(lambda t: own_addresses(t, account.owner_id))
-        read = await asyncio.to_thread(
-            lambda: [(item, unrolled(item, zones=owner.zones, mine=mine, now=now)) for item in batch.items]
-        )
+        owner_id = account.owner_id
+        zones, mine = await self._ledger.read(lambda t: (t.owners.get(owner_id).zones, own_addresses(t, owner_id)))
+
+        def read_all() -> list[tuple[CalendarItem, tuple[Event, ...]]]:
+            return [
+                (item, unrolled(item.ics, calendar=item.calendar, ref=item.ref, owner=zones, mine=mine, now=now))
+                for item in batch.items
+            ]
+
+        read = await asyncio.to_thread(read_all)
         await self._ledger.write(lambda t: _take_calendar(t, account, batch, read, now))
 
 
@@ -96,17 +109,14 @@ def _read(raw: bytes, now: datetime) -> Mail | None:
         return None
 
 
-def _take_mail(
-    t: Tables, account: Account, batch: MailBatch, read: Sequence[Mail | None], now: datetime
-) -> Taken:
-    mine = own_addresses(t, account.owner_id)
-    taken: list[str] = []
-    for one, mail in zip(batch.arrived, read, strict=True):
-        taken.append(_take_one(t, account, one, mail, mine=mine, is_news=batch.why == "news", now=now))
+def _take_mail(t: Tables, account: Account, batch: MailBatch, read: Sequence[Mail | None], now: datetime) -> Taken:
+    is_news = batch.why == "news"
+    taken = [
+        _take_one(t, account, one, mail, is_news=is_news, now=now)
+        for one, mail in zip(batch.arrived, read, strict=True)
+    ]
     for changed in batch.changed:
-        t.mails.change(
-            account.id, changed.uid, folder=changed.folder, labels=changed.labels, is_read=changed.is_read
-        )
+        t.mails.change(account.id, changed.uid, folder=changed.folder, labels=changed.labels, is_read=changed.is_read)
     t.mails.gone(account.id, batch.gone, now=now)
     t.cursors.set(cursor_name(MAIL, account), batch.cursor, owner_id=account.owner_id, now=now)
     return Taken(*(taken.count(word) for word in ("new", "known", "excluded", "unreadable")))
@@ -118,7 +128,6 @@ def _take_one(
     one: Arrived,
     mail: Mail | None,
     *,
-    mine: Collection[str],
     is_news: bool,
     now: datetime,
 ) -> str:
@@ -133,7 +142,8 @@ def _take_one(
         uid=one.uid,
         folder=one.folder,
         labels=one.labels,
-        by_owner=one.is_sent or is_from(mail, mine),
+        # Where it lies tells, not whom it names as its author: that anybody can write.
+        by_owner=one.is_sent,
         is_read=one.is_read or one.is_sent,
     )
     if not isinstance(kept, int):
@@ -150,14 +160,76 @@ def _take_one(
     return "new"
 
 
-def unrolled(item: CalendarItem, *, zones: object, mine: frozenset[str], now: datetime) -> tuple[Event, ...]:
+def unrolled(
+    ics: str, *, calendar: str, ref: str, owner: Timeline, mine: frozenset[str], now: datetime
+) -> tuple[Event, ...]:
     """The occurrences of an object that are of interest now."""
-    return occurrences(
-        item.ics,
-        calendar=item.calendar,
-        ref=item.ref,
-        zones=zones,
-        mine=mine,
+    found = occurrences(
+        ics,
+        calendar=calendar,
+        ref=ref,
+        owner=owner,
+        me=mine,
         from_at=now - LOOKS_BACK_FOR,
         to_at=now + LOOKS_AHEAD_FOR,
     )
+    return found.events
+
+
+def _take_calendar(
+    t: Tables,
+    account: Account,
+    batch: CalendarBatch,
+    read: Sequence[tuple[CalendarItem, Sequence[Event]]],
+    now: datetime,
+) -> None:
+    t.calendars.name(account.owner_id, account.id, batch.names)
+    first = t.cursors.get(cursor_name(CALENDAR, account), owner_id=account.owner_id) is None
+    changes: dict[str, list[str]] = {}
+    for item, events in read:
+        before, after = t.calendars.keep(
+            account.owner_id,
+            account.id,
+            calendar=item.calendar,
+            ref=item.ref,
+            etag=item.etag,
+            ics=item.ics,
+            events=events,
+        )
+        if not first and [one.event for one in before] != [one.event for one in after]:
+            _note(changes, before, after)
+    for calendar, refs in _gone(t, account, batch).items():
+        _note(changes, t.calendars.drop(account.id, calendar, refs), ())
+    t.cursors.set(cursor_name(CALENDAR, account), batch.cursor, owner_id=account.owner_id, now=now)
+    if changes:
+        _tell_changes(t, account, changes, now)
+
+
+def _gone(t: Tables, account: Account, batch: CalendarBatch) -> dict[str, set[str]]:
+    gone: dict[str, set[str]] = {}
+    for calendar, ref in batch.gone:
+        gone.setdefault(calendar, set()).add(ref)
+    for calendar in batch.whole:
+        there = {item.ref for item in batch.items if item.calendar == calendar}
+        gone.setdefault(calendar, set()).update(t.calendars.refs(account.id, calendar) - there)
+    return gone
+
+
+def _note(changes: dict[str, list[str]], before: Sequence[StoredEvent], after: Sequence[StoredEvent]) -> None:
+    """By uid the starts that were known before: what the handler compares with what is there now."""
+    for one in (*before, *after):
+        changes.setdefault(one.event.uid, [])
+    for one in before:
+        changes[one.event.uid].append(f"{one.event.occurrence}|{one.event.start_at.isoformat()}|{one.event.status}")
+
+
+def _tell_changes(t: Tables, account: Account, changes: dict[str, list[str]], now: datetime) -> None:
+    for uid, before in changes.items():
+        signal = NewSignal(
+            source=source_of(account),
+            kind=EVENT_CHANGED,
+            source_id=f"{now.isoformat()}/{digest(uid)[:32]}",
+            owner_id=account.owner_id,
+            payload={"uid": uid, "before": before[:BEFORE_MAX]},
+        )
+        t.signals.publish(signal, now=now)

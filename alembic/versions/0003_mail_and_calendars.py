@@ -215,6 +215,16 @@ CREATE TABLE events (
     """CREATE INDEX ix_events_owner_id_start_at ON events (owner_id, start_at)""",
     """CREATE INDEX ix_events_owner_id_uid ON events (owner_id, uid)""",
     """
+CREATE TABLE links (
+    owner_id INTEGER NOT NULL,
+    subject VARCHAR(64) NOT NULL,
+    "row" VARCHAR(64) NOT NULL,
+    CONSTRAINT pk_links PRIMARY KEY (owner_id, subject, "row"),
+    CONSTRAINT fk_links_owner_id FOREIGN KEY(owner_id) REFERENCES owners (id)
+)
+""",
+    """CREATE INDEX ix_links_owner_id_row ON links (owner_id, "row")""",
+    """
 CREATE TABLE preferences (
     owner_id INTEGER NOT NULL,
     name VARCHAR(40) NOT NULL,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal[
     "request",
@@ -42,6 +42,17 @@ class Finding:
     quote: str = ""
     due_at: datetime | None = None
     is_past: bool = False
+
+    def as_plain(self) -> dict[str, Any]:
+        """It as JSON holds it: `due_at` as ISO text, or None."""
+        due_at = self.due_at.isoformat() if self.due_at else None
+        return {
+            "kind": self.kind,
+            "detail": self.detail,
+            "quote": self.quote,
+            "due_at": due_at,
+            "is_past": self.is_past,
+        }
 
 
 def quoted(text: str, start: int, end: int) -> str:

@@ -6,12 +6,11 @@ rhetoric of advertising ("want to save money?"), the courtesies under a letter (
 a matter of how they are addressed; a copy or a list asks nobody who is not named.
 """
 
-import re
-
 from memory.detectors.addressed import is_for_somebody_else, is_greeted, place, turns_to
 from memory.detectors.bulk import bulk
 from memory.detectors.finding import Finding, quoted
-from memory.detectors.sentence import sentences, visible
+from memory.detectors.requestwords import ASKS, NOISE
+from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
 from memory.people.identity import Identity
 
@@ -22,107 +21,35 @@ _SENTENCE_MAX = 400
 """So many characters of a sentence are looked at."""
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
+def request(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | None:
+    """What the mail asks of the owner; detail is "question" or "request".
+
+    is_answer: it stands in a thread in which the owner wrote: then it is no noise of a list (see bulk).
+    """
+    if kept.by_owner or bulk(kept, me, is_answer=is_answer):
+        return None
+    text = own_words(kept)
+    if is_for_somebody_else(kept.mail, text, me):
+        return _first(text, me, only_named=True)
+    few = len(kept.mail.to) <= RECIPIENTS_MAX
+    direct = (place(kept.mail, me) == "to" and few) or is_greeted(text, me)
+    return _first(text, me, only_named=not direct)
 
 
-_YOU = r"(?:you|u|ya|y'all)"
-_DO = (
-    r"(?:accept|add|advise|answer|approve|arrange|ask|attach|book|bring|call|change|check|clarify|comment|complete|confirm|"
-    r"consider|contact|coordinate|copy|correct|decide|discuss|draft|e-?mail|ensure|explain|fax|fill|find|finish|fix|follow|"
-    r"forward|fwd|get|give|go|handle|have|help|hold|include|inform|join|keep|look|mail|make|meet|move|notify|pass|pay|phone|"
-    r"pick|plan|post|prepare|print|provide|pull|put|reach|manage|re-?send|read|remind|remove|reply|reserve|respond|return|review|"
-    r"revise|rsvp|run|schedule|see|select|send|set|share|ship|show|shoot|sign|speak|stop|submit|take|talk|tell|think|try|"
-    r"update|upload|use|verify|wait|work|write)"
-)
-
-_NOISE = _any(
-    # notes and courtesies
-    r"\bplease (?:also )?(?:note|find\b|be (?:advised|aware|informed)|keep in mind|bear with|accept (?:my|our)|see (?:the )?attach|disregard|ignore|"
-    r"excuse|forgive|do ?n[o']t (?:reply|respond|hesitate)|consider the environment|remember that)",
-    r"\bif you (?:have|should have|need|want|require) (?:any |further |more |additional )?"
-    r"(?:any |further |more |other )?(?:questions?|queries|concerns|comments|information|assistance|help|problems)",
-    r"\b(?:feel free|(?:do ?n[o']t|not) hesitate) to\b",
-    r"\bbitte (?:beachten|antworten sie nicht|nicht (?:auf|antworten)|entschuldig|denken sie an die umwelt|ignorier)",
-    r"\b(?:bei|für|falls sie|wenn sie) (?:weitere |weiteren |noch |allgemeine )?(?:rück)?fragen\b",
-    r"\b(?:zögern sie|zögere) nicht\b|\bbitte um (?:verständnis|entschuldigung|beachtung)\b",
-    # addressed to customers
-    r"\baddress ?book\b|\bsafe ?(?:sender|list)|\bwhite ?list|\bto ensure (?:delivery|that|our|your)|\bunsubscrib",
-    r"\b(?:did you know|what are you waiting for|why (?:wait|pay|not save)|looking for|tired of|ready to|wanna|"
-    r"are you ready|interested in|need (?:money|cash|help with))\b",
-    r"^\W*(?:want|need|love|dream) (?!to (?:join|come|meet|grab))[^?]{0,100}\?$|\bwant to (?:save|earn|win|make money|lose)",
-    r"\b(?:click|tap|shop|download|sign up|log ?in|buy|order|subscribe|register|apply|act|start|save|enroll|visit|upgrade) "
-    r"(?:here|now|today|below|above|online|the link|on the|this link|our)\b",
-    r"\b(?:view|see|open|read) (?:this|it) (?:e?-?mail )?(?:in|online)\b|\$link\b|\bcopy and paste\b|\bfollow us\b",
-    r"\b(?:hier klicken|klicken sie|jetzt (?:kaufen|bestellen|sichern|anmelden|sparen)|abbestellen|abmelden|im browser)\b",
-    r"\bif you (?:do ?n[o']t|no longer|received this|see nothing|can ?n?[o']t (?:see|view|read))\b|\bsollten sie (?:diese|keine)\b",
-)
-
-_ASKS = _any(
-    # questions that turn to the reader
-    rf"\b(?:can|could|would|will|won't|might|may|do|does|did|are|have|were|should|shall) {_YOU}\b[^?]{{0,300}}\?",
-    rf"\b(?:can|could|would|will) {_YOU} (?:\w+,? ){{0,3}}?(?:please|pls|kindly|be able|be willing|mind|{_DO})\b",
-    rf"\b(?:you|u) (?:\w+ ){{0,2}}?(?:think|know|have|want|need|mean|see|get|mind|free|there|okay|ok|ready|coming|available)\b"
-    r"[^?.]{0,200}\?",
-    r"\b(?:any (?:chance|news|updates?|suggestions|ideas?|thoughts|word|comments|feedback|objections?|luck|questions)|thoughts|comments|"
-    r"how about|what about|what if|why (?:don't|not)|shall (?:we|i)|should (?:we|i)|can (?:we|i)|could (?:we|i)|may i|"
-    r"does (?:that|this|it)|is (?:that|this|it|there)|are (?:there|we|they|these|those)|will (?:there|this|that|it|we)|"
-    r"do (?:we|i|they)|has|have (?:we|they)|did|was|were)\b[^?]{0,200}\?",
-    r"(?:^|[,:;–-] ?|\b(?:and|so|but|or|also|then) )(?:who|what|when|where|which|how|why|whose)\b[^?]{0,250}\?",
-    r"\b(?:ok|okay|right|yes|correct|agreed?|deal|possible|interested|available)\?$",
-    # pleas
-    rf"\b(?:please|pls|plz|kindly)\b,? (?:\w+,? ){{0,2}}?(?:{_DO}|let|be|do|feel|come|bear|advise|click|sign|turn|leave|don't)\b",
-    rf"\b{_DO}\b[^.?!]{{0,120}}\b(?:please|pls|plz|asap|as soon as possible|by return)\b",
-    r"\blet (?:me|us|him|her|them|(?!you\b)\w+) (?:and \w+ )?know\b|\bget back to (?:me|us)\b|\b(?:give|drop|shoot) (?:me|us|him|her) a\b",
-    r"\b(?:we|i)(?:'d| would| do)?(?: really| very much| greatly| certainly)? (?:need|want|like|ask|request|expect|urge|"
-    rf"encourage|invite|beg|advise|recommend) (?:that )?(?:{_YOU}|your)\b",
-    r"\b(?:would|'d) (?:be (?:very |much |greatly )?(?:grateful|appreciated|great|helpful|nice|good) (?:if|to)|"
-    r"(?:very much |really |greatly )?appreciate|like to (?:meet|talk|discuss|schedule|set|know|hear|get|ask|see))\b",
-    r"\b(?:we|i) (?:would )?(?:suggest|propose|recommend)\b|\b(?:we|i) (?:still )?need (?:to (?:know|hear|get|have) |the |a |an )",
-    r"\b(?:looking forward to|awaiting|await|waiting for) (?:hearing|your|a reply|an answer|you)",
-    rf"\byou(?:'ll)? (?:\w+ )?(?:need|should|must|ought|may want|might want|have) (?:to )?(?:also )?{_DO}\b",
-    r"\blet's\b|^\W*lets\b|\b(?:want|care|like|free) to (?:join|come)\b|\bwhy don'?t (?:you|we)\b|\bwhat do you (?:think|say)\b|\bif you (?:could|can|would|get a chance)\b",
-    # proposals
-    r"\b(?:we|i) (?:\w+ ){0,2}?(?:should|could|can|might|need to|have to|must|want to|hope to|would like to|(?:'d|would) (?:love|like) to|"
-    r"will have to) (?:\w+ ){0,2}?(?:meet|discuss|talk|speak|chat|get together|sit down|schedule|have (?:a |an )?(?:lunch|dinner|coffee|"
-    r"beer|call|meeting|discussion|conference)|set (?:up|a)|catch up|go over|touch base)\b",
-    r"\b(?:i'?m|i am|i will be|i'll be|we'?re|we are) (?:\w+ )?(?:available|free) (?:\w+ )?(?:on|at|to|from|for|after|before|in|any|all|next|"
-    r"tomorrow|this|mon|tue|wed|thu|fri)",
-    rf"\b(?:i|we) (?:\w+ )?(?:hope|think|expect|understand|trust|assume) (?:that )?{_YOU}(?:'ll)? (?:\w+ )?(?:can|could|will|would|should|need|might)\b",
-    # orders
-    rf"^\W*(?:(?:and|so|then|also|just|next|ok|thanks|hi|hey|hello|\d{{1,2}}[.)]) )?(?:[A-Z][\w.'-]{{0,20}}(?: [A-Z]\w{{0,20}})?[,:–-]+ ?)?"
-    rf"(?:(?:and|so|then|also|just|next|in the meantime,?|when you (?:can|get a chance),?) )?(?:{_DO}) "
-    r"(?:me|us|it|them|him|her|this|that|these|those|the|a|an|my|our|your|up|out|with|to|for|at|if|in|on|back|him|sure|any|all|"
-    r"over|into|down|whether|and|what|how|as)\b",
-    rf"^\W*(?:[A-Z][\w.'-]{{0,20}}, ?)?(?:please |just |also )?(?:go ahead and|promise|tell|remind|ask|call|phone|send|forward|fax|e-?mail|attach|"
-    r"confirm|approve|reply|respond|rsvp|review|revise|read|check|update|submit|schedule|coordinate|contact|consider|advise|clarify|fill|"
-    r"sign|print|bring|talk|speak|follow|refer|see|meet|start|stop|move|do|be|use|let) (?!not\b)\w",
-    r"^\W*(?:do not|don't|never|be sure|make sure|stay|remember|plan|expect|note|come)\b|\bmark (?:it |this |on )?(?:in |on )?your calendar",
-    r"\b(?:possible|okay|ok|all right|convenient) (?:to|for|if)\b[^?]{0,200}\?",
-    # German
-    r"\b(?:kannst|könntest|koenntest|würdest|wuerdest|magst|möchtest|willst|hast|bist|weißt|weisst|kommst|schaffst|hättest|"
-    r"haettest|brauchst|machst|denkst|meinst|siehst|darfst|wirst|gehst|passt) (?:du|ihr|dir|es)\b",
-    r"\b(?:können|könnten|koennten|koennen|würden|wuerden|möchten|wollen|haben|sind|wissen|hätten|haetten|wären|waeren|"
-    r"sehen|brauchen|werden|dürfen|duerfen) (?:sie|wir)\b[^?]{0,300}\?",
-    r"\b(?:könnt|koennt|würdet|wuerdet|habt|seid|wisst|schafft) ihr\b|\b(?:könnten|koennten|würden|wuerden) sie (?:mir|uns|bitte)\b",
-    r"\bbitte\b(?! (?:schön|sehr|gern|um))[^.?!]{0,200}\b\w{2,30}(?:en|e|t|st|ie|uf|ch|ib|ag|or|an|zu)\b|\b\w{2,30} (?:sie )?(?:mir |uns |das |es |die |den )?bitte\b",
-    r"\b(?:sag|sagt|sagen sie|gib|gebt|geben sie) (?:mir |uns )?(?:\w+ )?bescheid\b|\bmeld(?:e|et|en sie)? (?:dich|euch|sich)\b",
-    r"\b(?:lass|lasst|lassen sie) (?:mich|uns|es mich|mir)\b|\bgib(?:t es)? (?:mir|uns|neuigkeiten|schon)\b",
-    r"(?<!ich )\b(?:schick|send|ruf|schau|prüf|überweis|bestätig|unterschreib|antwort|bring|frag|erinner|leit)e? (?:mir|mich|uns|es|das|ihn|sie|bitte|die|den|doch|mal)\b",
-    r"\b(?:schicken|senden|rufen|prüfen|überweisen|bestätigen|antworten|teilen|nennen|füllen|kontaktieren) sie\b",
-    r"\b(?:ich|wir) (?:bitte|bitten|ersuche|ersuchen) (?:dich|sie|euch|um)\b|\b(?:sie|dich|euch) bitten\b|\bbitte um (?:\w+ ){0,2}?(?:rück|antwort|bestätigung|info|prüfung|freigabe|zusendung)",
-    r"\bfreue? (?:mich|n uns) (?:\w+ )?(?:auf|über) (?:\w+ )?(?:deine|ihre|eure|eine|baldige)\b|\b(?:ich|wir) (?:brauche|brauchen|benötige|benötigen) (?:\w+ )?(?:von|bis|noch|deine|ihre|eure|die|den|das)\b",
-    r"\bwäre (?:es (?:\w+ )?(?:möglich|ok|gut|schön|toll)|schön|toll|super|nett|lieb|dankbar)\b|\b(?:wärst|wären) (?:du|sie) so\b",
-    r"(?:^|[,:;–-] ?|\b(?:und|aber|also|oder) )(?:wer|was|wann|wo|wohin|welche[rsn]?|wie|warum|wieso|weshalb|ob)\b[^?]{0,250}\?",
-    r"\b(?:gibt es|ist (?:das|es|der|die|alles)|sind (?:die|das|wir)|geht (?:das|es)|klappt (?:das|es)|passt (?:das|es|dir|ihnen)|soll(?:en)? (?:ich|wir)|wollen wir|treffen wir)\b[^?]{0,200}\?",
-)
+def _first(text: str, me: Identity, *, only_named: bool) -> Finding | None:
+    """The first sentence that asks; among those that name the owner when nobody else is meant."""
+    for start, sentence in sentences(text):
+        if asks(sentence) and (not only_named or turns_to(sentence, me)):
+            detail = "question" if "?" in sentence else "request"
+            return Finding(kind="request", detail=detail, quote=quoted(text, start, start + len(sentence)))
+    return None
 
 
 def asks(sentence: str) -> bool:
     """Whether a sentence asks something of whoever reads it: an answer, a deed, a decision."""
     shown = sentence[-_SENTENCE_MAX:] if sentence.endswith("?") else sentence[:_SENTENCE_MAX]
     shown = shown.replace("’", "'")
-    return _NOISE.search(shown) is None and _ASKS.search(shown) is not None
+    return NOISE.search(shown) is None and ASKS.search(shown) is not None
 
 
 def asked_in(text: str) -> tuple[str, ...]:

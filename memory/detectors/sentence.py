@@ -17,7 +17,7 @@ _SHORT = re.compile(
 )
 
 
-def visible(kept: KeptMail) -> str:
+def own_words(kept: KeptMail) -> str:
     """What this mail itself says, as far as it is known, and no more of it than the detectors look at."""
     text = kept.mail.text if kept.said is None else kept.said
     return text[:TEXT_MAX]

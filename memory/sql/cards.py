@@ -82,6 +82,11 @@ class SqlCards:
         rows = self._connection.execute(_OF, {"wanted": sorted(card_ids)}).mappings() if card_ids else ()
         return {row["id"]: card_of(row) for row in rows}
 
+    def open_about(self, owner_id: int, subject: str) -> StoredCard | None:
+        query = select(cards).where(cards.c.owner_id == owner_id, cards.c.subject == subject, cards.c.state == "open")
+        row = self._connection.execute(query.order_by(cards.c.id.desc()).limit(1)).mappings().first()
+        return card_of(row) if row else None
+
     def decide(self, card_id: int, choice: str, *, now: datetime) -> bool:
         return (
             self._connection.execute(

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.sql.schema import counts, cursors
+from memory.sql.schema import counts, cursors, links
 
 _ONE_MORE = upsert(counts)
 _ONE_MORE = _ONE_MORE.on_conflict_do_update(
@@ -28,6 +28,25 @@ class SqlCounts:
     def add(self, name: str, *, owner_id: int, now: datetime, by: int = 1) -> None:
         values = {"owner_id": owner_id, "name": name, "day": now.date().isoformat(), "n": by}
         self._connection.execute(_ONE_MORE, values)
+
+
+class SqlLinks:
+    """See memory.tables.counters.Links."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def tie(self, owner_id: int, subject: str, row: str) -> None:
+        tied = upsert(links).values(owner_id=owner_id, subject=subject, row=row)
+        self._connection.execute(tied.on_conflict_do_nothing())
+
+    def rows(self, owner_id: int, subject: str) -> list[str]:
+        query = select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject == subject)
+        return list(self._connection.execute(query.order_by(text("rowid"))).scalars())
+
+    def subjects(self, owner_id: int, row: str) -> list[str]:
+        query = select(links.c.subject).where(links.c.owner_id == owner_id, links.c.row == row)
+        return list(self._connection.execute(query.order_by(text("rowid"))).scalars())
 
 
 class SqlCursors:

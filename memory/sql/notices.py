@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from memory.notice import Notice
 from memory.quiet import Urgency
@@ -60,6 +60,18 @@ class SqlNotices:
             .where(notices.c.id.in_(notice_ids), notices.c.told_in.is_(None))
             .values(told_in=key, delivered_at=now)
         )
+
+    def get(self, notice_id: int) -> Notice | None:
+        found = self._where(notices.c.id == notice_id)
+        return found[0] if found else None
+
+    def told_since(self, owner_id: int, prefix: str, since: datetime) -> int:
+        query = select(func.count()).where(
+            notices.c.owner_id == owner_id,
+            notices.c.delivered_at >= since,
+            notices.c.told_in.startswith(prefix, autoescape=True),
+        )
+        return self._connection.execute(query).scalar_one()
 
     def _where(self, condition: Any) -> list[Notice]:
         columns = [column for column in notices.c if column.name not in {"signal_id", "deliver_after", "delivered_at"}]

@@ -410,6 +410,15 @@ cursors = Table(
 DECLARED_ELSEWHERE = (mail_schema, calendar_schema)
 """They declare their tables on the same metadata."""
 
+links = Table(
+    "links",
+    metadata,
+    Column("owner_id", Integer, ForeignKey("owners.id"), primary_key=True),
+    Column("subject", String(64), primary_key=True),
+    Column("row", String(64), primary_key=True),
+    Index(None, "owner_id", "row"),
+)
+
 preferences = Table(
     "preferences",
     metadata,

@@ -8,7 +8,7 @@ from memory.exclusion import NOTHING, Exclusions
 from memory.sql.accounts import SqlAccounts, SqlPreferences, SqlSenders
 from memory.sql.calendars import SqlCalendars
 from memory.sql.cards import SqlCards
-from memory.sql.counters import SqlCounts, SqlCursors
+from memory.sql.counters import SqlCounts, SqlCursors, SqlLinks
 from memory.sql.decisions import SqlAudit, SqlDecisions
 from memory.sql.files import SqlFiles
 from memory.sql.imports import SqlImports
@@ -54,3 +54,9 @@ class SqlTables:
         self.search = SqlSearch(connection, self.mails.covered)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
+        self.links = SqlLinks(connection)
+        self._exclusions = exclusions
+
+    @property
+    def exclusions(self) -> Exclusions:
+        return self._exclusions()

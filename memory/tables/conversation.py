@@ -226,6 +226,10 @@ class Cards(Protocol):
         """Those of these cards that there are, by id."""
         ...
 
+    def open_about(self, owner_id: int, subject: str) -> StoredCard | None:
+        """The newest open card about this subject, or None."""
+        ...
+
     def decide(self, card_id: int, choice: str, *, now: datetime) -> bool:
         """*open* → *decided*; False when it was not open, so that of two taps one counts."""
         ...

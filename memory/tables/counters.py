@@ -15,6 +15,22 @@ class Counts(Protocol):
         ...
 
 
+class Links(Protocol):
+    """Which rows are about what: loops and notices about a thread of mail ("mail-thread:12"), and whatever comes later."""
+
+    def tie(self, owner_id: int, subject: str, row: str) -> None:
+        """`row` ("loop:7") is about `subject`. Once is enough."""
+        ...
+
+    def rows(self, owner_id: int, subject: str) -> list[str]:
+        """What is about it, oldest first."""
+        ...
+
+    def subjects(self, owner_id: int, row: str) -> list[str]:
+        """What it is about."""
+        ...
+
+
 class Cursors(Protocol):
     """How far a source was read."""
 

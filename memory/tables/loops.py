@@ -134,6 +134,14 @@ class Notices(Protocol):
         """Not yet told and still held."""
         ...
 
+    def get(self, notice_id: int) -> Notice | None:
+        """One notice, or None."""
+        ...
+
+    def told_since(self, owner_id: int, prefix: str, since: datetime) -> int:
+        """How many were told at or after `since` in a piece whose key begins so."""
+        ...
+
     def told(self, notice_ids: Collection[int], *, key: str, now: datetime) -> None:
         """These stand in the piece `key` and never again in another."""
         ...

@@ -214,7 +214,7 @@ def test_the_tick_comes_every_hour_of_a_day_with_one_hour_more_or_less(month: in
 def test_a_backup_is_due_once_a_day_when_the_clocks_change(zone: str, at: str, mornings: tuple[datetime, ...]) -> None:
     owner, seen = an_owner(zone), dict[str, datetime]()
     for now in looks(mornings[0], mornings[-1] + timedelta(hours=5)):
-        for firing in due(owner=owner, reminders=(), notice_due_at=None, now=now, backup_at=time.fromisoformat(at)):
+        for firing in due(owner=owner, reminders=(), notice_due_at=None, now=now, daily={"backup": time.fromisoformat(at)}):
             if firing.kind == "backup":
                 seen.setdefault(firing.source_id, now)
     assert list(seen.values()) == list(mornings)
@@ -232,7 +232,7 @@ def test_a_backup_is_that_of_the_latest_day_whose_time_has_come(
     created_at: datetime, now: datetime, expected: list[str]
 ) -> None:
     owner = an_owner(created_at=created_at)
-    firings = due(owner=owner, reminders=(), notice_due_at=None, now=now, backup_at=time(3))
+    firings = due(owner=owner, reminders=(), notice_due_at=None, now=now, daily={"backup": time(3)})
     assert [firing.source_id for firing in firings if firing.kind == "backup"] == expected
 
 

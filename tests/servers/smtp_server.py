@@ -254,13 +254,17 @@ class Fault:
 
 
 class FaultySmtpServer(_Listening):
-    """Speaks plain SMTP, and does what its `fault` says. `heard` holds every line of the client's but the mail's."""
+    """Speaks plain SMTP, and does what its `fault` says.
+
+    `heard` holds every line of the client's but the mail's; `got_all` is set when a whole mail has come in.
+    """
 
     def __init__(self, fault: Fault | None = None) -> None:
         super().__init__()
         self.fault = fault
         self.heard: list[str] = []
         self.connections = 0
+        self.got_all = asyncio.Event()
         self._open: set[asyncio.Task[Any]] = set()
 
     async def _listen(self) -> asyncio.Server:
@@ -342,6 +346,7 @@ class _Conversation:
             content += line.removeprefix(b".")
         if not self._is_at("dot") or (self.server.fault and self.server.fault.delivers):
             self.server.delivered.append(Delivered(self.sender, tuple(self.recipients), content))
+        self.server.got_all.set()
         await self._say("dot", "250 2.0.0 taken")
 
     def _is_at(self, point: Point | None) -> bool:

@@ -16,13 +16,15 @@ HEADER_LIMIT_LINES = 24
 
 _MONTHS = r"jan|feb|m[aä]r|mrz|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
 _DATE = re.compile(
-    rf"\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\b(?:{_MONTHS})[a-z]*\.?,? \d{{1,4}}\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})",
+    r"\b(?:[0-3]?\d[./-][0-3]?\d[./-](?:19|20)?\d\d|(?:19|20)\d\d[./-][01]?\d[./-][0-3]?\d)\b"
+    rf"|\b(?:{_MONTHS})[a-z]*\.?,? \d{{1,4}}\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})"
+    r"|\b\d{1,2}\.? [^\W\d_]{3,12}\.? (?:19|20)\d\d\b",
     re.IGNORECASE,
 )
-_HOUR = re.compile(r"\b\d{1,2}[:.h]\d{2}\b")
+_HOUR = re.compile(r"\b(?:[01]?\d|2[0-3])[:.h][0-5]\d\b")
 _ADDRESS = re.compile(r"[\w.+-]@\w|[<(][\w.+-]+ (?:at|<at>) [\w.-]+[>)]|\[(?:mailto|SMTP):", re.IGNORECASE)
 _OPENER = re.compile(
-    r"(?:on|am|at|in|quoting|zitat von|citando|le|el|il|em|op|den|dne|w dniu|dnia)\b[ :,]", re.IGNORECASE
+    r"(?:on|am|at|in|[-–— ]{0,6}on|quoting|zitat von|citando|le|el|il|em|op|den|dne|w dniu|dnia)\b[ :,]", re.IGNORECASE
 )
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb(?:en)?|schreibt|geschrieben)\b|^(?:quoting|zitat von) |\bsaid(?: the following)?(?: on |[ :]*$)",
@@ -33,7 +35,7 @@ _ENDS = re.compile(r"(?:[:：]|\bwrote|\bwrites|\bschrieb)$", re.IGNORECASE)
 # Google Mail of old: a date, a name and an address, nothing more.
 _DATED_NAME = re.compile(r"\d{4}[/-]\d{1,2}[/-]\d{1,2} [^<>]{1,80}<[^<>\s]{3,80}>:?")
 
-_RULER = re.compile(r"[-_=*]{5,}")
+_RULER = re.compile(r"[-_=*]{4,}(?: ?[^\W\d_][^-_=*:]{0,50}[-_=*]{4,})?")
 _ORIGINAL = re.compile(
     r"[-_=*–— ]{0,40}(?:original message|original appointment|original-nachricht|originalnachricht"
     r"|urspr.{1,2}ngliche(?:r termin| nachricht| mail| e-mail)|message d.origine|original e-?mail|reply message)[-_=*–— :]{0,40}",
@@ -47,49 +49,23 @@ _FORWARDED = re.compile(
 )
 _ORNAMENT = re.compile(r"[-_=*–—]{2}")
 
-_FIELD = re.compile(r"[*_]{0,2}([A-Za-zÀ-ÿ?][\w?-]{0,12}(?: \w{1,8})?) ?:[*_]{0,2} ?")
-_FIELDS = {
-    "from": "from",
-    "von": "from",
-    "de": "from",
-    "da": "from",
-    "van": "from",
-    "sent": "date",
+_FIELD = re.compile(r"[*_]{0,2}([^\W\d_][\w-]{0,12}(?: \w{1,8})?) ?:[*_]{0,2} ?")
+# The names that mail programs give the fields, in the languages of Europe: the sender's alone make no header.
+_NAMES = {
+    "from": "from von de da van fra från od",
+    "date": "sent date gesendet datum envoyé enviado inviato verzonden dato sendt skickat data fecha wysłano",
+    "to": "to an à a para aan til till do",
+    "subject": "subject betreff objet sujet asunto assunto oggetto onderwerp emne ämne temat",
+    "more": "cc kopie bcc reply-to importance priority wichtigkeit priorität organization when where attachments anlagen",
+}
+_FIELDS = {word: name for name, words in _NAMES.items() for word in words.split()} | {
     "sent on": "date",
     "sent at": "date",
-    "date": "date",
-    "gesendet": "date",
+    "sent by": "more",
     "gesendet am": "date",
-    "datum": "date",
-    "envoyé": "date",
-    "enviado": "date",
-    "inviato": "date",
-    "verzonden": "date",
-    "to": "to",
-    "an": "to",
-    "à": "to",
-    "para": "to",
-    "aan": "to",
-    "subject": "subject",
-    "betreff": "subject",
-    "objet": "subject",
-    "asunto": "subject",
-    "oggetto": "subject",
-    "onderwerp": "subject",
-    "cc": "more",
-    "kopie": "more",
-    "bcc": "more",
-    "reply-to": "more",
+    "enviado el": "date",
     "antwort an": "more",
-    "importance": "more",
-    "priority": "more",
-    "wichtigkeit": "more",
-    "priorität": "more",
-    "organization": "more",
-    "when": "more",
-    "where": "more",
-    "attachments": "more",
-    "anlagen": "more",
+    "copie à": "more",
 }
 
 Kind = Literal["attribution", "header", "forward"]
@@ -138,12 +114,13 @@ class Page:
         return self._ends[at] and any(each.search(line) for each in (_VERB, _ADDRESS, _HOUR))
 
     def _separator(self, at: int) -> Introduction | None:
-        """A line of dashes, with or without words in it."""
+        """A line of dashes above a header, or one with the words for it."""
         line = self.lines[at]
-        if _RULER.fullmatch(line):
-            return self._header(self._next(at + 1, 2))
         if _ORIGINAL.fullmatch(line) and _ORNAMENT.search(line):
             return Introduction(max(self._header_end(at + 1)[0], at), "header", is_sure=True)
+        if line[0] in "-_=*" and _RULER.fullmatch(line):
+            below = self._next(at + 1, 2)
+            return self._header(below) or self._dated_header(below)
         return None
 
     def _forward_words(self, at: int) -> Introduction | None:
@@ -157,23 +134,25 @@ class Page:
         return None if is_plain and len(fields) < 2 else Introduction(max(end, last), "forward", is_sure=True)
 
     def _header(self, at: int) -> Introduction | None:
-        """The fields of a header written out: a sender, and a subject or an address and a moment."""
+        """The fields of a header written out: a sender, and an hour or an address; a memo has neither."""
         if at >= len(self.lines) or self._fields[at] is None:
             return None
         last, fields = self._header_end(at)
         sender, date = fields.get("from"), fields.get("date", "")
         if sender is None:
             return None
-        is_dated = bool(_DATE.search(date) or _HOUR.search(date))
-        if "subject" in fields or (is_dated and (_ADDRESS.search(sender) or "to" in fields)):
+        has_hour, has_address = bool(_HOUR.search(date)), bool(_ADDRESS.search(sender))
+        if has_hour or (has_address and ("subject" in fields or _DATE.search(date))):
             return Introduction(last, "header", is_sure=True)
         return None
 
     def _dated_header(self, at: int) -> Introduction | None:
         """A name and a moment, and below them to whom and about what, as Lotus Notes writes it."""
-        after = next((here for here in range(at + 1, min(at + 4, len(self.lines))) if self._fields[here]), None)
-        line = self.lines[at]
-        if after is None or self._fields[at] or len(line) > 120 or not (_DATE.search(line) and _HOUR.search(line)):
+        after = next((here for here in range(at + 1, min(at + 7, len(self.lines))) if self._fields[here]), None)
+        line = self.lines[at] if after else ""
+        if after is None or len(line) > 120 or not (_DATE.search(line) and _HOUR.search(line)):
+            return None
+        if sum(1 for here in range(at + 1, after) if self.lines[here]) > 2:
             return None
         last, fields = self._header_end(after)
         return Introduction(last, "header", is_sure=True) if "to" in fields and "subject" in fields else None
@@ -222,8 +201,10 @@ class Page:
             return None
         lines = self.lines[at : last + 1]
         whole = " ".join(lines)
-        if not all(lines) or any(line[0] == ">" for line in lines) or len(whole) > LINE_LIMIT_CHARS:
+        if not all(lines) or any(line[0] == ">" and line != ">:" for line in lines) or len(whole) > LINE_LIMIT_CHARS:
             return None
+        if any(_OPENER.match(line) and _DATE.search(line) for line in lines[1:]):
+            return None  # it begins further down
         begins = at == 0 or not self.lines[at - 1]
         return _weighed(whole, last, begins=begins, wraps=last > at)
 
@@ -247,7 +228,7 @@ def _weighed(whole: str, last: int, *, begins: bool, wraps: bool) -> Introductio
     has_address, has_date, has_hour = (bool(each.search(whole)) for each in (_ADDRESS, _DATE, _HOUR))
     if has_verb and has_date and (opens or ((has_address or has_hour) and is_colon)):
         return Introduction(last, "attribution", is_sure=has_address or has_hour or len(whole.split()) <= 14)
-    if has_address and has_date and has_hour and is_colon:
+    if has_address and "<" in whole and has_date and (has_hour or opens) and is_colon:
         return Introduction(last, "attribution", is_sure=True)
     if has_verb and is_colon and (not wraps or (begins and (has_address or has_date or opens))):
         return Introduction(last, "attribution", is_sure=False)

@@ -1,30 +1,29 @@
 """The parts of a mail made into what it says and what came with it."""
 
-import binascii
 import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from email.errors import MessageError
 from email.message import Message
 
 from memory.mail import Attachment
-from tools.files.charset import read_text
+from tools.files.charset import clean, read_text
 from tools.files.header import Report, decode_words
 from tools.files.html import PageText, read_html
-
-EMAIL_STUMBLES = (MessageError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
-"""What the email package has been seen to raise, or recursed into, on malformed charsets, parameters and parts."""
+from tools.files.part import charset_of, children, content_of, field_of, raw_name
 
 DEPTH_LIMIT = 50
 PARTS_LIMIT = 1000
 TEXT_LIMIT_CHARS = 1_000_000
 """Visible text that is kept of one mail; the longest real ones (logs pasted whole) stay well below."""
 NAME_LIMIT_CHARS = 120
+CALENDARS_LIMIT = 5
+CALENDAR_LIMIT_BYTES = 200 * 1024
+REPORTS_LIMIT = 5
 
-_CHUNK_CHARS = 1 << 20  # a multiple of 4, as base64 wants
-_BASE64_ODD = re.compile(r"[^A-Za-z0-9+/=\s]")
+_CALENDAR_KINDS = ("text/calendar", "text/x-vcalendar", "application/ics", "application/x-ics")
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # What a plain text version holds and its HTML does not show: targets of links, names of pictures.
 _ASIDES = re.compile(r"<?\b(?:https?://|mailto:|www\.)[^\s<>]*>?|\[(?:image|cid|data):[^\]]{0,300}\]", re.IGNORECASE)
@@ -34,7 +33,11 @@ _LONG_NUMBER = re.compile(r"\d[\d.,/-]{2,}\d")
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What the parts of a mail come to. `digest`: sha-256 in hex over all content, blind to line ends and spacing."""
+    """What the parts of a mail come to.
+
+    digest: sha-256 in hex over all content, blind to line ends and spacing. calendars: the text of invitations, each
+    once. reports: the parts in which a server tells what became of a mail (message/delivery-status).
+    """
 
     text: str
     was_cut: bool
@@ -42,6 +45,8 @@ class Body:
     parts_disagree: bool
     attachments: tuple[Attachment, ...]
     digest: str
+    calendars: tuple[str, ...] = ()
+    reports: tuple[Message, ...] = ()
 
 
 @dataclass(slots=True)
@@ -71,6 +76,8 @@ def read_body(message: Message, report: Report) -> Body:
         parts_disagree=any(piece.parts_disagree for piece in visible),
         attachments=tuple(found.attachments),
         digest=reader.digest.hexdigest(),
+        calendars=tuple(reader.calendars),
+        reports=tuple(reader.reports[:REPORTS_LIMIT]),
     )
 
 
@@ -82,6 +89,8 @@ class _Reader:
         self._parts = 0
         self.was_cut = False
         self.digest = hashlib.sha256()
+        self.calendars: dict[str, None] = {}
+        self.reports: list[Message] = []
 
     def take(self, part: Message, found: _Found, depth: int) -> None:
         self._parts += 1
@@ -92,6 +101,10 @@ class _Reader:
         for defect in part.defects:
             self._report(_named(defect))
         kind = part.get_content_type()
+        if _is_calendar(part, kind):
+            self._take_calendar(part)
+        elif kind == "message/delivery-status":
+            self.reports.append(part)
         if part.is_multipart() and part.get_content_maintype() == "multipart":
             self._take_many(part, kind, found, depth)
         elif _is_inline_text(part, kind, depth):
@@ -101,7 +114,7 @@ class _Reader:
 
     def _take_many(self, part: Message, kind: str, found: _Found, depth: int) -> None:
         inner = _Found()
-        for number, child in enumerate(_children(part)):
+        for number, child in enumerate(children(part)):
             # what stands beside the first part of these is there for it: pictures, a signature
             into = _Found() if number and kind in ("multipart/related", "multipart/signed") else inner
             self.take(child, into, depth + 1)
@@ -113,25 +126,33 @@ class _Reader:
         found.attachments += inner.attachments
 
     def _take_text(self, part: Message, kind: str, found: _Found) -> None:
-        data = b"".join(_content(part, self._part_report()))
+        data = b"".join(content_of(part, self._part_report()))
         self.digest.update(b" ".join(data.split()) + b"\x00")
         if len(data) > 4 * TEXT_LIMIT_CHARS:
             data = data[: 4 * TEXT_LIMIT_CHARS]
             self.was_cut = True
-        text, fault = read_text(data, _charset(part))
+        text, fault = read_text(data, charset_of(part))
         if fault:
             self._part_report()(fault)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         found.texts.append((None, text) if kind == "text/html" else (text, None))
 
+    def _take_calendar(self, part: Message) -> None:
+        data = b"".join(content_of(part, lambda _: None))  # its faults are told of once, as those of an attachment
+        if len(data) > CALENDAR_LIMIT_BYTES or len(self.calendars) >= CALENDARS_LIMIT:
+            self._part_report()("a calendar too large, or one too many, left out")
+            return
+        text = clean(read_text(data, charset_of(part))[0].replace("\r\n", "\n").replace("\r", "\n"))
+        self.calendars.setdefault(text)
+
     def _attachment(self, part: Message, kind: str) -> Attachment:
         content = hashlib.sha256()
         size_bytes = 0
-        for chunk in _content(part, self._part_report()):
+        for chunk in content_of(part, self._part_report()):
             content.update(chunk)
             size_bytes += len(chunk)
         self.digest.update(content.digest())
-        return Attachment(safe_name(_raw_name(part), kind, self._report), kind, size_bytes, content.hexdigest())
+        return Attachment(safe_name(raw_name(part), kind, self._report), kind, size_bytes, content.hexdigest())
 
     def _part_report(self) -> Report:
         number = self._parts
@@ -199,96 +220,19 @@ def _joined(texts: Iterator[str | None]) -> str | None:
     return "\n".join(there) if there else None
 
 
-def _children(part: Message) -> list[Message]:
-    payload = _payload(part)
-    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+def _is_calendar(part: Message, kind: str) -> bool:
+    if part.is_multipart() or kind in ("text/plain", "text/html"):
+        return False
+    return kind in _CALENDAR_KINDS or (kind == "application/octet-stream" and raw_name(part).lower().endswith(".ics"))
 
 
 def _is_inline_text(part: Message, kind: str, depth: int) -> bool:
-    if part.is_multipart() or _field(part, "content-disposition").lower().startswith("attachment"):
+    if part.is_multipart() or field_of(part, "content-disposition").lower().startswith("attachment"):
         return False
     if kind in ("text/plain", "text/html"):
-        return not _raw_name(part)
+        return not raw_name(part)
     # the whole mail is one odd text, or claims to have parts and has none
     return depth == 1 and kind.startswith(("text/", "multipart/"))
-
-
-def _field(part: Message, name: str) -> str:
-    return str(part.get(name, "")).strip()
-
-
-def _charset(part: Message) -> str | None:
-    charset = _param(part, "charset")
-    return charset or None
-
-
-def _raw_name(part: Message) -> str:
-    try:
-        return part.get_filename("") or ""
-    except EMAIL_STUMBLES:
-        return "unnamed"  # there is one, in a form that can't be told
-
-
-def _param(part: Message, name: str) -> str:
-    try:
-        value = part.get_param(name, "")
-    except EMAIL_STUMBLES:
-        return ""
-    return value[2] if isinstance(value, tuple) else str(value or "")
-
-
-def _content(part: Message, report: Report) -> Iterator[bytes]:
-    """The decoded content of a part in chunks."""
-    payload = _payload(part)
-    if isinstance(payload, list):
-        yield from _attached(payload, report)
-    elif isinstance(payload, str) and _field(part, "content-transfer-encoding").lower() == "base64":
-        yield from _base64(payload, report)
-    else:
-        try:
-            content = part.get_payload(decode=True)
-        except EMAIL_STUMBLES:
-            content = str(payload or "").encode("utf-8", "surrogateescape")
-            report("unreadable encoding")
-        yield content if isinstance(content, bytes) else b""
-
-
-def _payload(part: Message) -> list[Message | str] | str | None:
-    """What the package holds of a part: parts inside, or text as it was sent; None when it can't say."""
-    try:
-        payload = part.get_payload()
-    except EMAIL_STUMBLES:
-        return None
-    return payload if isinstance(payload, list | str) else None
-
-
-def _attached(payload: list[Message | str], report: Report) -> Iterator[bytes]:
-    for attached in payload:
-        try:
-            yield attached.as_bytes() if isinstance(attached, Message) else attached.encode("utf-8", "replace")
-        except EMAIL_STUMBLES:
-            report("unreadable attached mail")
-
-
-def _base64(payload: str, report: Report) -> Iterator[bytes]:
-    """Decode chunk by chunk, passing over what is not base64."""
-    left = ""
-    is_bad = False
-    for at in range(0, len(payload), _CHUNK_CHARS):
-        chunk = payload[at : at + _CHUNK_CHARS]
-        is_bad = is_bad or _BASE64_ODD.search(chunk) is not None
-        chunk = left + "".join(_BASE64_ODD.sub("", chunk).split())
-        if "=" in chunk:
-            left = chunk
-            break
-        whole = len(chunk) - len(chunk) % 4
-        left = chunk[whole:]
-        yield binascii.a2b_base64(chunk[:whole])
-    rest = left.partition("=")[0]
-    if is_bad or len(rest) % 4 == 1 or (len(rest) % 4 and "=" not in left):
-        report("bad base64")
-    rest = rest[:-1] if len(rest) % 4 == 1 else rest
-    yield binascii.a2b_base64(rest + "=" * (-len(rest) % 4))
 
 
 def _named(defect: Exception) -> str:

@@ -88,9 +88,10 @@ def _word_bytes(charset: str, encoding: str, word: str, report: Report) -> bytes
 
 
 def read_ids(raw: str) -> tuple[str, ...]:
-    """The message ids of a field, without angle brackets, in order, each once; the last 100 if there are more."""
+    """The message ids of a field, without angle brackets, in order, each once; the first and the last 99 when more."""
     found = _ID.findall(raw) or ([raw.strip()] if _BARE_ID.fullmatch(raw.strip()) else [])
-    return tuple(dict.fromkeys(clean(each) for each in found))[-REFERENCES_LIMIT:]
+    ids = tuple(dict.fromkeys(clean(each) for each in found))
+    return ids if len(ids) <= REFERENCES_LIMIT else (ids[0], *ids[1 - REFERENCES_LIMIT :])
 
 
 def read_date(raw: str, *, now: datetime | None = None) -> datetime | None:

@@ -11,12 +11,15 @@ from email.parser import BytesHeaderParser, BytesParser
 from memory.errors import BadInput
 from memory.mail import Address, Mail
 from tools.files.address import read_addresses, readings_differ, shows_another
-from tools.files.body import EMAIL_STUMBLES, Body, read_body
+from tools.files.authentication import read_authenticity
+from tools.files.body import Body, read_body
+from tools.files.bounce import read_bounces
 from tools.files.charset import clean
-from tools.files.header import Report, decode_words, read_date, read_ids, unfold
+from tools.files.fields import Fields
+from tools.files.header import Report, decode_words, read_date, read_ids
+from tools.files.part import EMAIL_STUMBLES
 
 HEADER_LIMIT_BYTES = 256 * 1024
-FIELD_LIMIT_CHARS = 100_000
 FAULTS_LIMIT = 20
 SUBJECT_LIMIT_CHARS = 2000
 
@@ -71,23 +74,31 @@ def read_mail(raw: bytes, *, now: datetime | None = None) -> Mail:
             faults.setdefault(clean(fault)[:200])
 
     message = _parsed(_bounded(_begun(raw), report), report)
-    fields = _Fields(message, report)
+    fields = Fields(message, report)
     if not fields.has_any(_TELLING):
         raise UnreadableMail("this is no mail: it has no header such as From, Date or Subject; give the raw message")
     sender, senders_disagree = _sender(fields, report)
     body = read_body(message, report)
     message_id = next(iter(read_ids(fields.first("message-id"))), None)
     subject = decode_words(fields.first("subject"), report)[:SUBJECT_LIMIT_CHARS]
-    to, cc = _recipients(fields, "to", report), _recipients(fields, "cc", report)
-    date_at = _date(fields, now, report)
+    is_bounce, bounces = read_bounces(
+        kind=message.get_content_type(),
+        fields=fields,
+        sender=sender,
+        subject=subject,
+        text=body.text,
+        reports=body.reports,
+    )
     return Mail(
         message_id=message_id,
         sender=sender,
         senders_disagree=senders_disagree,
-        to=to,
-        cc=cc,
+        to=_recipients(fields, "to", report),
+        cc=_recipients(fields, "cc", report),
+        bcc=_recipients(fields, "bcc", report),
+        reply_to=_recipients(fields, "reply-to", report),
         subject=subject,
-        date_at=date_at,
+        date_at=_date(fields, now, report),
         in_reply_to=next(iter(read_ids(fields.first("in-reply-to"))), None),
         references=read_ids(fields.first("references")),
         text=clean(body.text),
@@ -96,38 +107,17 @@ def read_mail(raw: bytes, *, now: datetime | None = None) -> Mail:
         parts_disagree=body.parts_disagree,
         attachments=body.attachments,
         list_id=_list_id(fields, report),
-        is_automated=_is_automated(fields, sender),
+        list_headers=tuple(fields.lists()),
+        auto_submitted=fields.word("auto-submitted"),
+        precedence=fields.word("precedence"),
+        is_automated=is_bounce or _is_automated(fields, sender),
+        is_bounce=is_bounce,
+        bounces=bounces,
+        authenticity=read_authenticity(fields),
+        calendars=body.calendars,
         fingerprint=_fingerprint(message_id, _date_text(fields), sender, subject, body),
         faults=tuple(faults),
     )
-
-
-class _Fields:
-    """The fields of a header by lower-case name, unfolded when asked for."""
-
-    def __init__(self, message: Message, report: Report) -> None:
-        self._report = report
-        self._raw: dict[str, list[str]] = {}
-        for name, value in message.raw_items():
-            self._raw.setdefault(name.rstrip().lower(), []).append(str(value))
-
-    def has_any(self, names: frozenset[str]) -> bool:
-        return not names.isdisjoint(self._raw)
-
-    def starting(self, prefix: str) -> bool:
-        return any(name.startswith(prefix) for name in self._raw)
-
-    def all(self, name: str) -> list[str]:
-        values = [value for value in self._raw.get(name, ()) if value.strip()]
-        if any(len(value) > FIELD_LIMIT_CHARS for value in values):
-            self._report(f"{name} is too long, read in part")
-        return [unfold(value[:FIELD_LIMIT_CHARS], self._report) for value in values]
-
-    def first(self, name: str) -> str:
-        values = self.all(name)
-        if len(values) > 1 and len(set(values)) > 1:
-            self._report(f"{name} stands there {len(values)} times, the first counts")
-        return values[0] if values else ""
 
 
 def _begun(raw: bytes) -> bytes:
@@ -178,7 +168,7 @@ def _mended(raw: bytes) -> bytes:
     return b"".join(mended) + raw[end.start() if end else len(raw) :]
 
 
-def _sender(fields: _Fields, report: Report) -> tuple[Address | None, bool]:
+def _sender(fields: Fields, report: Report) -> tuple[Address | None, bool]:
     """The first author, and whether there is any doubt that this is the one author."""
     values = fields.all("from")
     read = [read_addresses(value, report) for value in values]
@@ -196,14 +186,14 @@ def _sender(fields: _Fields, report: Report) -> tuple[Address | None, bool]:
     return next(iter(authors), None), is_doubtful
 
 
-def _recipients(fields: _Fields, name: str, report: Report) -> tuple[Address, ...]:
+def _recipients(fields: Fields, name: str, report: Report) -> tuple[Address, ...]:
     read = [read_addresses(value, report) for value in fields.all(name)]
     if any(each.is_odd for each in read):
         report(f"odd addresses in {name}")
     return tuple(dict.fromkeys(address for each in read for address in each.found))
 
 
-def _date(fields: _Fields, now: datetime | None, report: Report) -> datetime | None:
+def _date(fields: Fields, now: datetime | None, report: Report) -> datetime | None:
     """When it was written, by its own word; where that can't be believed, when the last server took it in."""
     dates = fields.all("date")
     for value in dates:
@@ -214,25 +204,25 @@ def _date(fields: _Fields, now: datetime | None, report: Report) -> datetime | N
     return next((date_at for value in received if (date_at := read_date(value, now=now))), None)
 
 
-def _date_text(fields: _Fields) -> str:
+def _date_text(fields: Fields) -> str:
     """The date as the same for every copy of a mail, whatever `now` makes of it."""
     value = next(iter(fields.all("date")), "")
     date_at = read_date(value)
     return date_at.isoformat() if date_at else " ".join(value.split())
 
 
-def _list_id(fields: _Fields, report: Report) -> str | None:
+def _list_id(fields: Fields, report: Report) -> str | None:
     value = decode_words(fields.first("list-id"), report)
     inside = re.search(r"<([^<>]+)>", value)
     return (inside[1] if inside else value).strip().lower()[:255] or None
 
 
-def _is_automated(fields: _Fields, sender: Address | None) -> bool:
+def _is_automated(fields: Fields, sender: Address | None) -> bool:
     local = ((sender.address if sender else None) or "").rpartition("@")[0]
     return (
         fields.starting("list-")
-        or fields.first("auto-submitted").strip().lower() not in ("", "no")
-        or fields.first("precedence").strip().lower() in ("bulk", "list", "junk", "auto_reply")
+        or fields.word("auto-submitted") not in ("", "no")
+        or fields.word("precedence") in ("bulk", "list", "junk", "auto_reply")
         or fields.first("return-path").strip() == "<>"
         or _ROBOT.fullmatch(local) is not None
     )

@@ -14,6 +14,7 @@ from typing import Literal
 
 import quotequail
 
+from memory.mail_thread import is_forward
 from tools.files.attribution import Introduction, Page
 from tools.files.signature import endings, postscript
 
@@ -25,11 +26,14 @@ ASK_LIMIT = 20
 WRAPPED_AT_CHARS = 60
 """A marked line at least so long may have lost its end to the next line."""
 
+GREETING_CHARS = 60
+"""More than this above a quote is an answer; less may be "Hi Ben," or "FYI"."""
+
 _MARK = re.compile(r"[ \t\xa0]{0,8}>")
 _CITED = re.compile(r"[ \t]{0,8}([A-Za-z]{2,10})>(?: |$)")
 _OTHER_MARK = re.compile(r"[ \t]{0,4}[|:](?: |$)")
 # Without one of these nothing is quoted, and no line needs a second look.
-_CUE = re.compile(r">|:[ \t]*$|^[ \t*]{0,8}(?:from|von|sent|gesendet)[ \t]?:|[-_=*]{2}", re.IGNORECASE | re.MULTILINE)
+_CUE = re.compile(r">|:[ \t]*$|^[ \t*_]{0,8}[^\W\d_]{1,9}[ \t]?:[^/]|[-_=*]{3}", re.MULTILINE)
 _FOREIGN = re.compile(
     r"écrit ?:|escribió:|написал|skrev |escreveu:|schreef |geschreven:|réexpédié|reenviado|transféré|doorgestuurd"
     r"|vidarebefordrat|oorspronkelijk|origineel|mensaje original|пересылаемое",
@@ -40,7 +44,6 @@ _PASSED_ON = re.compile(
     r"(?:fyi|fya|see below|for your information|z(?:ur)? ?(?:info|k|kenntnis)|zur information|s\. ?u\.|siehe unten)\W*",
     re.IGNORECASE,
 )
-_FORWARD_SUBJECT = re.compile(r"\s*(?:fwd?|wg|tr|i|rv|doorst)\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +104,11 @@ class _Walk:
         self._lines = lines
         self._labels = labels
         self._page = Page(lines)
-        self._marked = [">" in line[:9] and _MARK.match(line) is not None for line in lines]
+        self._marked = [">" in line[:9] and _MARK.match(line) is not None and line.strip() != ">:" for line in lines]
+        self._said = ""
         self._looked_to = 0
         self._asks_left = ASK_LIMIT if has_foreign else 0
-        self._is_forward = _FORWARD_SUBJECT.match(subject) is not None
+        self._is_forward = is_forward(subject)
 
     def go(self) -> None:
         """Label the lines."""
@@ -116,13 +120,20 @@ class _Walk:
             elif found := self._page.introduction(at) or self._foreign(at):
                 at = self._introduced(at, found)
                 continue
+            else:
+                self._say(at)
             at += 1
         self._take_wrapped()
 
-    def _introduced(self, at: int, found: Introduction) -> int:
-        """Label what is introduced at line `at`; returns where to walk on."""
+    def _say(self, at: int) -> None:
+        if len(self._said) <= GREETING_CHARS:
+            self._said = f"{self._said} {self._page.lines[at] or self._lines[at].strip()}".strip()
+
+    def _introduced(self, here: int, found: Introduction) -> int:
+        """Label what is introduced at line `here`; returns where to walk on."""
         after = self._filled(found.last + 1)
         end = len(self._lines)
+        at = self._ruler_above(here)
         if found.kind == "forward":
             self._label(at, end, "forwarded")
             return end
@@ -130,42 +141,43 @@ class _Walk:
             self._label(at, found.last + 1, "attribution")
             return found.last + 1
         if not found.is_sure:
-            return at + 1
-        if found.kind == "attribution" and self._are_marks_its_own(after):
+            self._say(here)
+            return here + 1
+        if found.kind == "attribution" and len(self._said) <= GREETING_CHARS and self._has_own_marks(after):
             self._label(at, found.last + 1, "attribution")
             return found.last + 1
-        if found.kind == "header" and self._is_passed_on(at):
+        if found.kind == "header" and self._is_passed_on():
             self._label(at, end, "forwarded")
         else:
             self._label(at, found.last + 1, "attribution")
             self._label(found.last + 1, end, "quoted")
         return end
 
-    def _are_marks_its_own(self, at: int) -> bool:
-        """Whether marks further down belong to the introduction just above `at`, with words of this mail between them.
+    def _ruler_above(self, at: int) -> int:
+        """Where the line of dashes stands that belongs to an introduction at `at`; else `at`."""
+        above = next((here for here in range(at - 1, max(-1, at - 3), -1) if self._page.lines[here]), at)
+        is_ruler = (
+            self._labels[above] == "said" and len(line := self._page.lines[above]) >= 4 and not line.strip("-_=*")
+        )
+        return above if above != at and is_ruler else at
+
+    def _has_own_marks(self, at: int) -> bool:
+        """Whether marks below line `at` belong to the introduction above it, with words of this mail between the two.
 
         They do unless another introduction stands right above them; then they are a quote within an unmarked quote.
         """
-        marked = self._marked_after(at)
-        if marked is None:
+        marked = max(at, self._looked_to)
+        while marked < len(self._lines) and not self._marked[marked]:
+            marked += 1
+        self._looked_to = marked  # so that no line is looked at twice
+        if marked == len(self._lines):
             return False
         above = next((here for here in range(marked - 1, max(at - 1, marked - 6), -1) if self._page.lines[here]), at)
         return not self._page.ends_introduction(above)
 
-    def _marked_after(self, at: int) -> int | None:
-        """The first marked line from `at` on. Asked with ever larger places, so that no line is looked at twice."""
-        at = max(at, self._looked_to)
-        while at < len(self._lines) and not self._marked[at]:
-            at += 1
-        self._looked_to = at
-        return at if at < len(self._lines) else None
-
-    def _is_passed_on(self, at: int) -> bool:
-        """Whether the mail under the header at `at` is passed on, not answered: little or nothing is said above it."""
-        above = "".join(
-            line for line, label in zip(self._lines[:at], self._labels[:at], strict=True) if label == "said"
-        ).strip()
-        return self._is_forward or not above or _PASSED_ON.fullmatch(above[:60]) is not None
+    def _is_passed_on(self) -> bool:
+        """Whether the mail under a header is passed on, not answered: little or nothing was said above it."""
+        return self._is_forward or not self._said or _PASSED_ON.fullmatch(self._said) is not None
 
     def _foreign(self, at: int) -> Introduction | None:
         """What quotequail takes for an introduction in a language other than English and German."""
@@ -209,8 +221,7 @@ class _Walk:
                 self._labels[at] == "said"
                 and self._marked[at - 1]
                 and self._marked[at + 1]
-                and len(self._lines[at - 1]) >= WRAPPED_AT_CHARS
-                and _is_broken_off(self._lines[at])
+                and _is_broken_off(self._lines[at - 1].rstrip(), self._lines[at].strip())
             ):
                 self._labels[at] = "quoted"
 
@@ -224,9 +235,13 @@ class _Walk:
         self._labels[begins:end] = [zone] * (end - begins)
 
 
-def _is_broken_off(line: str) -> bool:
-    line = line.strip()
-    return bool(line) and len(line) <= 32 and len(line.split()) <= 5 and not (line[0].isupper() and line[-1] in ".!?")
+def _is_broken_off(above: str, line: str) -> bool:
+    """Whether `line` is the end of the marked line `above`, which was too long."""
+    if not line or len(above) < WRAPPED_AT_CHARS:
+        return False
+    if len(line) <= 32 and len(line.split()) <= 5:
+        return not (line[0].isupper() and line[-1] in ".!?")
+    return len(above) >= 70 and len(line) <= 80 and line[0].islower() and above[-1] not in ".!?:"
 
 
 def _end(lines: Sequence[str], labels: list[Zone]) -> None:

@@ -9,15 +9,52 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-MOST_CHARACTERS = 2_000_000
-"""Of one object. An event with a guest list of a whole company has some 100,000."""
+MOST_CHARACTERS = 1_000_000
+"""Of one object, without what is skipped. An event with the guest list of a whole company has some 100,000."""
+MOST_RAW = 10_000_000
+"""Of one object with all that is in it: files hang in calendars, too."""
+MOST_OF_A_LINE = 40_000
+"""Of one property. Lists of dates may be longer."""
 MOST_EVENTS = 500
 """In one object: a series and its exceptions."""
+_MOST_DEEP = 20
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FOLD = re.compile(r"(?:\r\n|\n|\r)[ \t]")
 _NAME = re.compile(r"[A-Za-z0-9-]+")
+
+
+_DATES = frozenset({"RDATE", "EXDATE"})
+_WANTED = _DATES | {
+    *(
+        "UID",
+        "DTSTAMP",
+        "DTSTART",
+        "DTEND",
+        "DURATION",
+        "RECURRENCE-ID",
+        "RRULE",
+        "SEQUENCE",
+        "METHOD",
+        "STATUS",
+        "TRANSP",
+    ),
+    *(
+        "SUMMARY",
+        "LOCATION",
+        "DESCRIPTION",
+        "COMMENT",
+        "URL",
+        "CONFERENCE",
+        "ORGANIZER",
+        "ATTENDEE",
+        "CLASS",
+        "CATEGORIES",
+    ),
+    *("TZID", "TZOFFSETFROM", "TZOFFSETTO", "X-LIC-LOCATION", "X-WR-TIMEZONE", "X-WR-CALNAME"),
+    *("X-MICROSOFT-CDO-BUSYSTATUS", "X-GOOGLE-CONFERENCE"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +118,19 @@ def unfolded(text: str) -> list[str]:
 
 def scan(text: str, *, most_characters: int = MOST_CHARACTERS, most_events: int = MOST_EVENTS) -> Scanned:
     """Sort `text` into blocks. Never raises: what can't be read is left out and named in `faults`."""
-    faults = []
-    if len(text) > most_characters:
-        faults.append(f"longer than {most_characters} characters: the rest is left out")
-        text = text[:most_characters]
-    reader = _Reader(most_events)
-    for line in unfolded(text):
-        reader.read(line)
-    return reader.finished(faults)
+    reader = _Reader(most_characters, most_events)
+    for line in unfolded(text[: max(MOST_RAW, most_characters)]):
+        if not reader.read(line):
+            break
+    return reader.finished(is_cut=len(text) > max(MOST_RAW, most_characters))
 
 
 class _Reader:
     """Takes lines in order. A stack of open blocks; whatever never ends is dropped."""
 
-    def __init__(self, most_events: int) -> None:
+    def __init__(self, most_characters: int, most_events: int) -> None:
         self._open: list[_Open] = []
+        self._left = most_characters
         self._most_events = most_events
         self._head: list[str] = []
         self._events: list[Block] = []
@@ -103,17 +138,26 @@ class _Reader:
         self._is_calendar = False
         self._faults: dict[str, None] = {}
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        """Take a line; false when there was enough."""
         name = name_of(line)
         if name == "BEGIN":
-            self._begin(value_of(line).upper())
+            self._begin(value_of(line).upper()[:80])
         elif name == "END":
-            self._end(value_of(line).upper())
-        elif self._open and name:
+            self._end(value_of(line).upper()[:80])
+        elif self._open and name in _WANTED:
+            kept = line if name in _DATES else line[:MOST_OF_A_LINE]
             inmost = self._open[-1]
-            (self._head if inmost.name == "VCALENDAR" else inmost.lines).append(line)
+            (self._head if inmost.name == "VCALENDAR" else inmost.lines).append(kept)
+            self._left -= len(kept)
+            return self._left >= 0
+        self._left -= 12
+        return self._left >= 0
 
     def _begin(self, name: str) -> None:
+        if len(self._open) >= _MOST_DEEP:
+            self._faults["nested too deep: the rest is left out"] = None
+            return
         if name == "VCALENDAR":
             self._is_calendar = True
         if name in ("VCALENDAR", "VEVENT", "VTIMEZONE") and self._open and self._open[-1].name != "VCALENDAR":
@@ -139,7 +183,10 @@ class _Reader:
         elif self._open and self._open[-1].name == "VTIMEZONE":
             self._open[-1].blocks.append(block)
 
-    def finished(self, faults: list[str]) -> Scanned:
+    def finished(self, *, is_cut: bool) -> Scanned:
+        """Everything that was taken."""
+        if is_cut or self._left < 0:
+            self._faults["too long: the rest is left out"] = None
         if self._open:
             self._faults[f"{self._open[-1].name} without an end"] = None
         return Scanned(
@@ -148,7 +195,7 @@ class _Reader:
             tuple(self._zones),
             self._is_calendar,
             is_whole=self._is_calendar and not self._open,
-            faults=(*faults, *self._faults),
+            faults=tuple(self._faults),
         )
 
 

@@ -1,11 +1,11 @@
 """The line to a server: imaplib with limits, so that no answer can hang it, fill the memory or leave a password behind.
 
-    silence                         the socket's timeout
-    a drip                          the step's bound, which cuts the line from outside (tools/imap/connection)
-    an endless line                 LINE_LIMIT_BYTES
-    a literal of four gigabytes     LITERAL_LIMIT_BYTES, looked at before anything is set aside for it
-    answers without end             ANSWER_LIMIT_BYTES and ANSWER_LIMIT_LINES for one command
-    what can't be parsed            an `abort`, as imaplib says it when a line is of no more use
+silence                         the socket's timeout
+a drip                          the step's bound, which cuts the line from outside (tools/imap/connection)
+an endless line                 LINE_LIMIT_BYTES
+a literal of four gigabytes     LITERAL_LIMIT_BYTES, looked at before anything is set aside for it
+answers without end             ANSWER_LIMIT_BYTES and ANSWER_LIMIT_LINES for one command
+what can't be parsed            an `abort`, as imaplib says it when a line is of no more use
 """
 
 import imaplib
@@ -117,7 +117,7 @@ class Line(imaplib.IMAP4):
 
     def _listen(self) -> None:
         self._stream = _Stream(self.sock)
-        self.file = io.BufferedReader(self._stream)
+        self.file = self._buffer = io.BufferedReader(self._stream)
 
     def _start_tls(self) -> None:
         if "STARTTLS" not in self.capabilities:
@@ -137,6 +137,7 @@ class Line(imaplib.IMAP4):
         """Say goodbye without waiting for an answer, and close. Never raises."""
         with suppress(OSError, imaplib.IMAP4.error):
             if not self._reins.was_cut:
+                self.literal = None
                 self._command("LOGOUT")
         with suppress(OSError):
             self.shutdown()
@@ -161,7 +162,7 @@ class Line(imaplib.IMAP4):
             while (left := ends_at - time.monotonic()) > 0:
                 self.sock.settimeout(left)
                 try:
-                    self.file.peek(1)  # type: ignore[union-attr]
+                    self._buffer.peek(1)
                 except TimeoutError:
                     return False
                 self.sock.settimeout(silence)
@@ -177,33 +178,33 @@ class Line(imaplib.IMAP4):
     def read(self, size: int) -> bytes:
         if size > LITERAL_LIMIT_BYTES:
             raise self.abort(f"a piece of {size} bytes was announced")
-        data = self.file.read(size)
+        data = self._buffer.read(size)
         if len(data) < size:
             raise self.abort("the connection ended in the middle of an answer")
-        return bytes(data)
+        return data
 
     def readline(self) -> bytes:
-        line = self.file.readline(LINE_LIMIT_BYTES)
+        line = self._buffer.readline(LINE_LIMIT_BYTES)
         if len(line) >= LINE_LIMIT_BYTES:
             raise self.abort(f"a line of more than {LINE_LIMIT_BYTES} bytes")
-        return bytes(line)
+        return line
 
     def _command(self, name: str, *args: Any) -> Any:
         self._stream.left_bytes, self._lines_left = ANSWER_LIMIT_BYTES, ANSWER_LIMIT_LINES
-        return super()._command(name, *args)
+        return super()._command(name, *args)  # type: ignore[misc]
 
     def _get_response(self) -> Any:
         self._lines_left -= 1
         if self._lines_left < 0:
             raise self.abort(f"more than {ANSWER_LIMIT_LINES} lines in one answer")
         try:
-            return super()._get_response()
+            return super()._get_response()  # type: ignore[misc]
         except ValueError as error:  # sizes and letters that imaplib takes to be well formed
             raise self.abort("an answer that can't be read") from error
 
     def _get_capabilities(self) -> None:
         try:
-            super()._get_capabilities()
+            super()._get_capabilities()  # type: ignore[misc]
         except ValueError as error:
             raise self.abort("capabilities that can't be read") from error
 

@@ -1,0 +1,71 @@
+"""A thread left hanging: somebody asked the owner something and has no answer; or the owner asked, and nobody answered.
+
+Only the last word in a thread counts, and automatic replies are no word. A thread is the owner's when they have written in
+it, or when they are the only one it was sent to.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from memory.detectors.addressed import others_in_to
+from memory.detectors.bulk import bulk
+from memory.detectors.finding import Finding, quoted
+from memory.detectors.request import asks, request
+from memory.detectors.sentence import own_words, sentences
+from memory.mail import KeptMail
+from memory.people.identity import Identity
+
+HANGING_AFTER_FOR = timedelta(days=3)
+"""An answer that takes longer than this is late to most people; over a weekend it is not yet."""
+WAITING_AFTER_FOR = timedelta(days=4)
+FORGOTTEN_AFTER_FOR = timedelta(days=45)
+"""What has hung this long was let go; nobody wants to be told of it each morning."""
+
+
+def hanging(
+    thread: Iterable[KeptMail], me: Identity, *, now: datetime, after: timedelta = HANGING_AFTER_FOR
+) -> Finding | None:
+    """What the owner was asked last in the thread and has not answered; detail is "question" or "request"."""
+    mails = sorted(thread, key=lambda each: (each.at, each.id))
+    last = _last_word(mails, me)
+    if last is None or last.by_owner or not after <= now - last.at <= FORGOTTEN_AFTER_FOR:
+        return None
+    took_part = any(each.by_owner for each in mails)
+    asked = request(last, me, is_answer=took_part)
+    if asked is None or not (took_part or _is_only_for(last, me)):
+        return None
+    return Finding(kind="hanging", detail=asked.detail, quote=asked.quote, due_at=last.at, is_past=True)
+
+
+def waiting(
+    thread: Iterable[KeptMail], me: Identity, *, now: datetime, after: timedelta = WAITING_AFTER_FOR
+) -> Finding | None:
+    """What the owner asked last in the thread and nobody answered; detail is "question" or "request"."""
+    last = _last_word(sorted(thread, key=lambda each: (each.at, each.id)), me)
+    if last is None or not last.by_owner or not after <= now - last.at <= FORGOTTEN_AFTER_FOR:
+        return None
+    if not any(each.address and not me.is_mine(each.address) for each in last.mail.to):
+        return None
+    text = own_words(last)
+    for start, sentence in sentences(text):
+        if asks(sentence):
+            quote = quoted(text, start, start + len(sentence))
+            detail = "question" if "?" in sentence else "request"
+            return Finding(kind="waiting", detail=detail, quote=quote, due_at=last.at, is_past=True)
+    return None
+
+
+def _last_word(mails: Iterable[KeptMail], me: Identity) -> KeptMail | None:
+    """The last mail that a person wrote."""
+    last = None
+    answered = False
+    for each in mails:
+        if each.by_owner or bulk(each, me, is_answer=answered) is None:
+            last = each
+        answered = answered or each.by_owner
+    return last
+
+
+def _is_only_for(kept: KeptMail, me: Identity) -> bool:
+    mine = any(me.is_mine(each.address) for each in kept.mail.to)
+    return mine and not others_in_to(kept.mail, me)

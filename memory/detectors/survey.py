@@ -1,0 +1,39 @@
+"""The survey: every detector over the newest mail of a thread. No model, no ledger, the same for the same input."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from memory.detectors.bounce import bounce
+from memory.detectors.bulk import bulk
+from memory.detectors.copied import copied
+from memory.detectors.courtesy import courtesy
+from memory.detectors.deadline import deadline
+from memory.detectors.finding import Finding
+from memory.detectors.hanging import hanging, waiting
+from memory.detectors.invitation import invitation
+from memory.detectors.request import request
+from memory.detectors.topics import topics
+from memory.mail import KeptMail
+from memory.people.identity import Identity
+
+
+def survey(thread: Sequence[KeptMail], me: Identity, *, zone: ZoneInfo, now: datetime) -> tuple[Finding, ...]:
+    """What there is to see in the newest mail of `thread` (any order, at least one), and in the thread as a whole.
+
+    zone: the owner's. A sender gone quiet is not seen here: that is no matter of one thread (see quiet_sender).
+    """
+    mails = sorted(thread, key=lambda each: (each.at, each.id))
+    latest, took_part = mails[-1], any(each.by_owner for each in mails)
+    seen = (
+        bulk(latest, me, is_answer=took_part),
+        bounce(latest),
+        invitation(latest, zone=zone, now=now),
+        request(latest, me, is_answer=took_part),
+        deadline(latest, zone=zone, now=now),
+        copied(latest, me, is_answer=took_part),
+        courtesy(latest),
+        hanging(mails, me, now=now),
+        waiting(mails, me, now=now),
+    )
+    return (*(each for each in seen if each), *topics(latest, zone=zone))

@@ -1,0 +1,1 @@
+"""The owner's address books: vCard files as contacts. The only place that speaks to vobject."""

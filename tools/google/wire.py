@@ -1,0 +1,116 @@
+"""The HTTP under Google's client. The client's own, httplib2, sends a request once more by itself when the line breaks;
+for what may change something that is once too often, so every request here goes out exactly once.
+"""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+import httpx
+
+from memory.clock import Clock
+from tools.google.failures import Lost, Refusal, Unreached, failure_of
+from tools.google.grant import Grant
+
+CALL_SECONDS = 60.0
+"""The longest that one call may take, however the bytes drip."""
+
+SILENCE_SECONDS = 20.0
+"""The longest silence within a call."""
+
+ANSWER_MOST_BYTES = 128 << 20
+"""More than the largest mail (50 MB) in the form in which Gmail hands it over."""
+
+
+class Answer(dict[str, str]):
+    """What Google's client wants to know of an answer besides its content."""
+
+    status = 200
+    reason = ""
+
+
+class Wire:
+    """The `http` that Google's client is given. Used from several threads.
+
+    Raises for every answer that is none: SourceDown (Unreached, Lost, NotThere, Declined), SlowDown, SignInRefused.
+    """
+
+    def __init__(
+        self,
+        grant: Grant,
+        clock: Clock,
+        *,
+        call_seconds: float = CALL_SECONDS,
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> None:
+        self._grant = grant
+        self._clock = clock
+        self._call_seconds = call_seconds
+        timeout = httpx.Timeout(silence_seconds, connect=min(10.0, silence_seconds))
+        self._http = httpx.Client(timeout=timeout, follow_redirects=False)
+
+    def request(
+        self,
+        uri: str,
+        method: str = "GET",
+        *,
+        body: str | bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[Answer, bytes]:
+        """One request, one answer. A 401 is certain to have done nothing, so after it the token is renewed once."""
+        token = self._grant.access_token()
+        status, told, content = self._once(uri, method, body, headers, token)
+        if status == 401:
+            status, told, content = self._once(uri, method, body, headers, self._grant.access_token(refused=token))
+        if status >= 300:
+            raise self._failure(uri, status, told, content)
+        answer = Answer(told)
+        answer.status = status
+        return answer, content
+
+    def close(self) -> None:
+        """Close the connections. May be called twice."""
+        # A call still under way in a thread of its own may hold one; it ends by its own deadline.
+        with suppress(RuntimeError):
+            self._http.close()
+        self._grant.close()
+
+    def _once(
+        self, uri: str, method: str, body: str | bytes | None, headers: Mapping[str, str] | None, token: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        sent = {name: value for name, value in (headers or {}).items() if name.lower() != "content-length"}
+        sent["authorization"] = f"Bearer {token}"
+        ends_at = time.monotonic() + self._call_seconds
+        try:
+            with self._http.stream(method, uri, content=body, headers=sent) as response:
+                content = _read(response, ends_at)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise Unreached(f"{_service(uri)} can't be reached") from error
+        except httpx.TimeoutException as error:
+            raise Lost(f"{_service(uri)} did not answer in time") from error
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            raise Lost(f"the line to {_service(uri)} broke") from error
+        except RuntimeError as error:
+            raise Unreached("the connection was closed from this side") from error
+        told = {name.lower(): value for name, value in response.headers.items() if name.lower() != "content-encoding"}
+        return response.status_code, told, content
+
+    def _failure(self, uri: str, status: int, told: Mapping[str, str], content: bytes) -> Exception:
+        refusal = Refusal(
+            service=_service(uri), status=status, headers=told, content=content, renewal=self._grant.renewal
+        )
+        return failure_of(refusal, self._clock.now())
+
+
+def _read(response: httpx.Response, ends_at: float) -> bytes:
+    pieces, held = [], 0
+    for piece in response.iter_bytes():
+        held += len(piece)
+        if time.monotonic() > ends_at or held > ANSWER_MOST_BYTES:
+            raise httpx.ReadTimeout("too slow or too long", request=response.request)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _service(uri: str) -> str:
+    return "Google Calendar" if "/calendar/" in uri else "Gmail"

@@ -1,0 +1,113 @@
+"""The card of a mail thread: who, what it is about, what it may cost, why it surfaced. And the same in a line."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memory.card import Card, Choice
+from memory.defang import defang
+from memory.judgement import Judgement
+from memory.mail import KeptMail
+from memory.markdown import escaped
+from memory.owner import Language, Owner
+from memory.wording import say, when
+
+KIND = "mail"
+"""The kind of these cards."""
+
+ABOUT_MAX, SUBJECT_MAX, WHO_MAX = 200, 120, 60
+
+MUCH = 0.5
+"""From this consequence on something is at stake, even if no detector named it."""
+
+_COSTS = ("bounce", "deadline", "money", "law", "security", "travel", "request")
+"""What is named first when several were found."""
+
+
+def subject_of(thread_id: int) -> str:
+    """How a thread of mail is named where rows refer to it."""
+    return f"mail-thread:{thread_id}"
+
+
+def thread_of(subject: str) -> int | None:
+    """The thread that such a name stands for."""
+    name, _, number = subject.partition(":")
+    return int(number) if name == "mail-thread" and number.isdigit() else None
+
+
+def who(kept: KeptMail, language: Language) -> str:
+    """The sender as Markdown that shows it as it is: the name that they gave themselves, with the address behind it."""
+    sender = kept.mail.sender
+    if sender is None:
+        return say(language, "mail_nobody")
+    named = f"{sender.name} ({sender.address})" if sender.name and sender.address else sender.name or sender.address
+    return _line(named or say(language, "mail_nobody"), WHO_MAX)
+
+
+def subject(kept: KeptMail, language: Language) -> str:
+    """The subject as Markdown that shows it as it is."""
+    return _line(kept.mail.subject or say(language, "mail_no_subject"), SUBJECT_MAX)
+
+
+def in_line(kept: KeptMail, language: Language) -> str:
+    """The mail in one line of the brief."""
+    return f"{who(kept, language)}: {subject(kept, language)}"
+
+
+def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Card:
+    """The card of the thread whose latest mail is `kept`."""
+    language = owner.language
+    return Card(
+        kind=KIND,
+        subject=subject_of(kept.thread_id),
+        text="\n".join(_lines(kept, judgement, owner, now)),
+        choices=(
+            Choice("later", say(language, "button_later"), "good"),
+            Choice("done", say(language, "button_done")),
+            Choice("less", say(language, "button_less")),
+            Choice("why", say(language, "button_why")),
+        ),
+        because=f"verdict {judgement.id}: {judgement.verdict.what} ({judgement.code})",
+        state_of_subject=f"{judgement.id}:{kept.id}",
+    )
+
+
+def _lines(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Iterable[str]:
+    language, findings = owner.language, judgement.findings
+    yield say(language, "mail_card", who=who(kept, language), subject=subject(kept, language))
+    if about := _about(kept, findings):
+        yield say(language, "mail_about", line=about)
+    yield say(language, "mail_cost", cost=_cost(judgement, owner, now))
+    yield say(language, "mail_why", reason=_line(judgement.verdict.reason, ABOUT_MAX))
+    if any(finding["kind"] == "copied" for finding in findings):
+        yield say(language, "mail_copied")
+    if kept.mail.senders_disagree:
+        yield say(language, "mail_suspicious")
+
+
+def _about(kept: KeptMail, findings: Sequence[Mapping[str, Any]]) -> str:
+    """What is asked, in the mail's own words, else how it begins."""
+    asked = next((str(one["quote"]) for one in findings if one["kind"] == "request" and one.get("quote")), "")
+    said = kept.said if kept.said is not None else kept.mail.text
+    first = next((line for line in said.splitlines() if len(line.split()) > 2), "")
+    return _line(asked or first, ABOUT_MAX)
+
+
+def _cost(judgement: Judgement, owner: Owner, now: datetime) -> str:
+    language = owner.language
+    found = {str(one["kind"]): one for one in judgement.findings}
+    named = next((found[kind] for kind in _COSTS if kind in found), None)
+    if named is None:
+        return say(language, "cost_much" if judgement.verdict.consequence >= MUCH else "cost_little")
+    if named["kind"] != "deadline" or not named.get("due_at"):
+        key = "request" if named["kind"] == "deadline" else named["kind"]
+        return say(language, f"cost_{key}")
+    due_at = datetime.fromisoformat(str(named["due_at"]))
+    told = when(owner.zones.wall_at(due_at), owner.zones.wall_at(now).date(), language)
+    return say(language, "cost_deadline_past" if due_at < now else "cost_deadline", when=told)
+
+
+def _line(text: str, most: int) -> str:
+    """What a stranger wrote as one line of Markdown that shows it as it is, with no address that a thumb could follow."""
+    flat = " ".join(text.split())
+    return defang(escaped(flat if len(flat) <= most else flat[: most - 1] + "…"), frozenset())
