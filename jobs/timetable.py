@@ -10,9 +10,10 @@ import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memory.clock import Clock
+from memory.heads_up import LEAD_FOR
 from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
-from memory.timetable import HEADS_UP_FOR, Firing, due
+from memory.timetable import Firing, due
 
 log = structlog.get_logger()
 
@@ -73,7 +74,7 @@ class Timetable:
 
     def _fresh(self, t: Tables) -> list[Firing]:
         now = self._clock.now()
-        soon = t.calendars.between(self._owner_id, now, now + HEADS_UP_FOR + LOOK_EVERY_FOR)
+        soon = t.calendars.between(self._owner_id, now, now + LEAD_FOR + LOOK_EVERY_FOR)
         waiting = [n.deliver_after_at for n in t.notices.due(self._owner_id, now) if n.urgency == "soon"]
         firings = due(
             owner=t.owners.get(self._owner_id),

@@ -9,15 +9,13 @@ import regex
 
 # Letters of other scripts that are drawn like Latin ones, after case folding. The common ones; the rest of the trouble
 # is caught by showing every foreign domain as punycode with its script named.
-_LIKE = str.maketrans(
-    {
-        **dict(zip("авсԁеһіјӏкмоԛрѕтгухԝпьѵ", "abcdehijlkmoqpstryxwnbv", strict=True)),
-        **dict(zip("αβεγηικνορτυχωϲϳ", "abeyniknoptuxwcj", strict=True)),
-        **dict(zip("օոսհգզցքյ", "onuhqqgpj", strict=True)),
-        **dict(zip("ıłøđħŧɑɩɡƅƽʋ", "iloohtaigbsv", strict=True)),
-        "đ": "d",
-    }
-)
+_PAIRED = """
+    аa вb сc ԁd еe һh іi јj ӏl кk мm оo ԛq рp ѕs тt гr уy хx ԝw пn ьb ѵv
+    αa βb εe γy ηn ιi κk νv οo ρp τt υu χx ωw ϲc ϳj
+    օo ոn սu հh գq զq ցg քp յj
+    ıi łl øo đd ħh ŧt ɑa ɩi ɡg ƅb ƽs ʋv
+"""
+_LIKE = str.maketrans({pair[0]: pair[1] for pair in _PAIRED.split()})
 # What is mixed up within Latin, in most typefaces.
 _WITHIN = str.maketrans({"0": "o", "1": "l", "|": "l", "i": "l", "5": "s", "8": "b"})
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))

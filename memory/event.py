@@ -1,8 +1,9 @@
 """An event: one occurrence in a calendar. What stands in it was written by others: data, never an instruction."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 Answer = Literal["accepted", "declined", "tentative", "needs-action", ""]
 EventStatus = Literal["confirmed", "tentative", "cancelled"]
@@ -58,6 +59,30 @@ class Event:
     def key(self) -> str:
         """Which occurrence this is, across changes of its time."""
         return f"{self.uid}/{self.occurrence}"
+
+
+def to_plain(event: Event) -> dict[str, Any]:
+    """The event as JSON carries it."""
+    plain = asdict(event)
+    for name in _MOMENTS:
+        plain[name] = plain[name].isoformat() if plain[name] is not None else None
+    return plain
+
+
+def from_plain(plain: Mapping[str, Any]) -> Event:
+    """The event that `to_plain` wrote."""
+    values = dict(plain)
+    for name in ("start_at", "end_at"):
+        values[name] = datetime.fromisoformat(values[name])
+    for name in ("starts_on", "ends_on"):
+        values[name] = date.fromisoformat(values[name]) if values[name] else None
+    values["organizer"] = Attendee(**values["organizer"]) if values["organizer"] else None
+    values["attendees"] = tuple(Attendee(**one) for one in values["attendees"])
+    values["faults"] = tuple(values["faults"])
+    return Event(**values)
+
+
+_MOMENTS = ("start_at", "end_at", "starts_on", "ends_on")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -169,11 +169,11 @@ def _of_threads(evidence: Evidence, say: _Words) -> Verdict | None:
 
 
 def _of_silence(evidence: Evidence, say: _Words) -> Verdict | None:
-    found = evidence.finding("waiting") if evidence.aspect == "waiting" else evidence.finding("hanging")
-    if found is None:
+    kind: Kind = "waiting" if evidence.aspect == "waiting" else "hanging"
+    if evidence.finding(kind) is None:
         return say("log", "not_waiting", 0)
     days = (evidence.now - evidence.latest.at).days
-    return say("loop", evidence.aspect, 0.4 if evidence.aspect == "waiting" else 0.5, kind=evidence.aspect, days=days)
+    return say("loop", kind, 0.4 if kind == "waiting" else 0.5, kind=kind, days=days)
 
 
 def _of_servers(evidence: Evidence, say: _Words) -> Verdict | None:

@@ -19,6 +19,7 @@ from memory.exclusion import Exclusions
 from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
 from memory.tables.counters import Counts, Cursors, Links
+from memory.tables.exit import Contacts
 from memory.tables.history import Audit, Decisions, Spendings
 from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
@@ -71,6 +72,8 @@ class Tables(Protocol):
     def senders(self) -> Senders: ...
     @property
     def calendars(self) -> Calendars: ...
+    @property
+    def contacts(self) -> Contacts: ...
     @property
     def preferences(self) -> Preferences: ...
     @property

@@ -18,7 +18,7 @@ JOINED_WITHIN_FOR = timedelta(days=14)
 
 _ANSWER = "re|aw|antw|antwort|sv|vs|rif|odp|ynt"
 _PASSED_ON = "fwd?|wg|tr|rv|vb|doorst"
-_COUNT = r"(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3}|\*\d{1,3})?"
+_COUNT = r"(?: ?\[\d{1,3}\]| ?\(\d{1,3}\)|\^\d{1,3}|\*\d{1,3})?"
 # A tag with a number in it is no list's but a ticket's, and tells one matter from another.
 _TAG = r"\[[^\[\]\d:]{1,40}\]"
 _PREFIX = re.compile(rf"(?:\[?(?:{_ANSWER}|{_PASSED_ON}){_COUNT}\s{{0,3}}[:：]|{_TAG})\s*", re.IGNORECASE)

@@ -81,6 +81,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "event_moved": ("Moved: {title} is now {when}.", "Verschoben: {title} ist jetzt {when}."),
     "event_cancelled": ("Cancelled: {title} ({when}).", "Abgesagt: {title} ({when})."),
     "event_conflict": ("Two at once: {first} and {second}.", "Zwei zugleich: {first} und {second}."),
+    "person_quiet": (
+        "{who} has not written for {days} days; before that it was every {usual} days or so",
+        "{who} hat seit {days} Tagen nicht geschrieben; davor etwa alle {usual} Tage",
+    ),
     "urgent_added": (
         "Mail from {who} may break quiet hours when it matters.",
         "Mail von {who} darf die Ruhe brechen, wenn es darauf ankommt.",

@@ -109,6 +109,7 @@ REASONS: Mapping[str, tuple[str, str]] = {
         "A stranger who asks nothing; I have not learned your habits yet.",
         "Ein Fremder, der nichts verlangt; deine Gewohnheiten kenne ich noch nicht.",
     ),
+    "unread": ("The judgement could not be read.", "Das Urteil war nicht lesbar."),
     # what `settle` changed, behind the reason of the stage
     "floor": ("It is about money or law.", "Es geht um Geld oder Recht."),
     "softened": ("You asked for less like this.", "Du wolltest weniger davon."),

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from memory.canonical import digest
+from memory import heads_up
 from memory.event import Event
+from memory.heads_up import LEAD_FOR, HeadsUp
 from memory.owner import Owner
 from memory.reminder import Reminder
 
@@ -20,9 +21,6 @@ review before the usual brief."""
 
 WEEKLY: Mapping[str, tuple[int, time]] = {"train": (6, time(4, 0))}
 """The same for what comes once a week: the weekday (0 is Monday) and the time."""
-
-HEADS_UP_FOR = timedelta(minutes=15)
-"""So long before an event a line says that it comes."""
 
 BRIEF_LATEST_FOR = timedelta(hours=14)
 """A brief that is later than this waits for the next morning: nobody wants the morning told at night."""
@@ -51,7 +49,7 @@ def due(
     """Everything whose time has come at `now`, done before or not; the signal's `source_id` sorts that out.
 
     `notice_due_at` is when the earliest held notice that waits for its own time may be said. `daily` and `weekly` say in
-    the owner's zone when duties come round. `events` are those that may begin within HEADS_UP_FOR.
+    the owner's zone when duties come round. `events` are those that may begin within memory.heads_up.LEAD_FOR.
     """
     firings = [_tick(now)]
     brief = _brief(owner, now)
@@ -65,7 +63,7 @@ def due(
     rounds = [_round(owner, kind, at, range(7), now) for kind, at in (daily or {}).items()]
     rounds += [_round(owner, kind, at, (weekday,), now) for kind, (weekday, at) in (weekly or {}).items()]
     firings += [firing for firing in rounds if firing is not None]
-    firings += [_heads_up(event) for event in events if _wants_heads_up(event, now)]
+    firings += [_heads_up(told) for told in heads_up.due(events, (), now)]
     return firings
 
 
@@ -86,25 +84,6 @@ def _round(owner: Owner, kind: str, wall: time, weekdays: Container[int], now: d
     return Firing(kind=kind, source_id=f"{kind}:{on.isoformat()}", planned_at=planned_at)
 
 
-def _wants_heads_up(event: Event, now: datetime) -> bool:
-    return (
-        not event.is_all_day
-        and event.status != "cancelled"
-        and event.my_answer != "declined"
-        and event.start_at - HEADS_UP_FOR <= now < event.start_at
-    )
-
-
-def _heads_up(event: Event) -> Firing:
-    which = digest(event.key)[:32]
-    return Firing(
-        kind="heads_up",
-        source_id=f"heads_up:{which}:{event.start_at.isoformat()}",
-        planned_at=event.start_at - HEADS_UP_FOR,
-        payload={"uid": event.uid, "occurrence": event.occurrence, "start_at": event.start_at.isoformat()},
-    )
-
-
 def _brief(owner: Owner, now: datetime) -> Firing | None:
     """The latest brief whose time has come, unless the owner was not yet here then, or it is too late for it."""
     today = owner.zones.wall_at(now).date()
@@ -119,6 +98,16 @@ def _brief(owner: Owner, now: datetime) -> Firing | None:
                 else Firing(kind="brief", source_id=source_id, planned_at=planned_at, payload={"on": on.isoformat()})
             )
     return None
+
+
+def _heads_up(told: HeadsUp) -> Firing:
+    event = told.event
+    return Firing(
+        kind="heads_up",
+        source_id=told.keys[0],
+        planned_at=event.start_at - LEAD_FOR,
+        payload={"uid": event.uid, "occurrence": event.occurrence, "start_at": event.start_at.isoformat()},
+    )
 
 
 def _reminder(reminder: Reminder, owner: Owner) -> Firing:

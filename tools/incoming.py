@@ -5,14 +5,15 @@ news become signals of their own; what comes from the past is reviewed all at on
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from memory.account import Account
 from memory.canonical import digest
 from memory.clock import Clock
-from memory.event import Event, StoredEvent
+from memory.event import Event, StoredEvent, to_plain
 from memory.ledger import Ledger, Tables
 from memory.mail import Mail
 from memory.signal import NewSignal
@@ -33,6 +34,9 @@ EVENT_CHANGED = "calendar_event"
 
 CALENDAR = "calendar"
 """The name of a calendar's cursor."""
+
+TOLD_WITHIN_FOR = timedelta(hours=24)
+"""Only what begins so near to now can have been told."""
 
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
@@ -185,7 +189,7 @@ def _take_calendar(
 ) -> None:
     t.calendars.name(account.owner_id, account.id, batch.names)
     first = t.cursors.get(cursor_name(CALENDAR, account), owner_id=account.owner_id) is None
-    changes: dict[str, list[str]] = {}
+    changes: dict[str, list[dict[str, Any]]] = {}
     for item, events in read:
         before, after = t.calendars.keep(
             account.owner_id,
@@ -197,9 +201,9 @@ def _take_calendar(
             events=events,
         )
         if not first and [one.event for one in before] != [one.event for one in after]:
-            _note(changes, before, after)
+            _note(changes, before, after, now)
     for calendar, refs in _gone(t, account, batch).items():
-        _note(changes, t.calendars.drop(account.id, calendar, refs), ())
+        _note(changes, t.calendars.drop(account.id, calendar, refs), (), now)
     t.cursors.set(cursor_name(CALENDAR, account), batch.cursor, owner_id=account.owner_id, now=now)
     if changes:
         _tell_changes(t, account, changes, now)
@@ -215,21 +219,24 @@ def _gone(t: Tables, account: Account, batch: CalendarBatch) -> dict[str, set[st
     return gone
 
 
-def _note(changes: dict[str, list[str]], before: Sequence[StoredEvent], after: Sequence[StoredEvent]) -> None:
-    """By uid the starts that were known before: what the handler compares with what is there now."""
+def _note(
+    changes: dict[str, list[dict[str, Any]]], before: Sequence[StoredEvent], after: Sequence[StoredEvent], now: datetime
+) -> None:
+    """By uid how the occurrences of these hours were: what the handler compares with what is there now."""
     for one in (*before, *after):
         changes.setdefault(one.event.uid, [])
     for one in before:
-        changes[one.event.uid].append(f"{one.event.occurrence}|{one.event.start_at.isoformat()}|{one.event.status}")
+        if abs(one.event.start_at - now) < TOLD_WITHIN_FOR and len(changes[one.event.uid]) < BEFORE_MAX:
+            changes[one.event.uid].append(to_plain(one.event))
 
 
-def _tell_changes(t: Tables, account: Account, changes: dict[str, list[str]], now: datetime) -> None:
+def _tell_changes(t: Tables, account: Account, changes: Mapping[str, list[dict[str, Any]]], now: datetime) -> None:
     for uid, before in changes.items():
         signal = NewSignal(
             source=source_of(account),
             kind=EVENT_CHANGED,
             source_id=f"{now.isoformat()}/{digest(uid)[:32]}",
             owner_id=account.owner_id,
-            payload={"uid": uid, "before": before[:BEFORE_MAX]},
+            payload={"uid": uid, "before": before},
         )
         t.signals.publish(signal, now=now)

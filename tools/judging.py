@@ -17,6 +17,7 @@ from memory.judge import BAND_WIDTH, judged, locally
 from memory.legible import legible
 from memory.mail import Address
 from memory.owner import Language
+from memory.reasons import reason
 from memory.verdict import Verdict, read, settle
 from memory.visible import hides_something
 from tools.model import Ask, Model, ModelFailed, Said
@@ -71,7 +72,8 @@ class Judging:
             return locally(evidence, probability, language)
         # An answer that was cut short or refused is none, however much of it can be read.
         proposed = read(answer.text if answer.stop == "end" else "")
-        return settle(replace(proposed, reason=_own_words(proposed.reason)), evidence, language)
+        words = reason(language, "unread") if proposed.code == "unread" else _own_words(proposed.reason)
+        return settle(replace(proposed, reason=words), evidence, language)
 
 
 def asked(evidence: Evidence, language: Language = "en") -> Ask:
@@ -163,6 +165,6 @@ def _earlier(each: Earlier) -> dict[str, Any]:
     }
 
 
-def _own_words(reason: str) -> str:
+def _own_words(words: str) -> str:
     """The model's reason without what hides, and with no address that a thumb could follow."""
-    return defang("".join(sign for sign in reason if not hides_something(sign)), frozenset())
+    return defang("".join(sign for sign in words if not hides_something(sign)), frozenset())

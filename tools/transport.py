@@ -1,8 +1,8 @@
 """The transport port: how one envelope leaves, and how to look afterwards whether it did. The exit alone holds any.
 
-    prepare ─► its ref is committed ─► hand over ─► Handed
-                                          ├────► NotHanded      certainly not sent
-                                          └────► MaybeHanded    nobody can say ─► witness ─► sent, not sent, unknown
+    prepare ─► its handle is committed ─► hand over ─► Handed
+                                             ├────► NotHanded      certainly not sent
+                                             └────► MaybeHanded    nobody can say ─► look ─► memory/dispatch weighs it
 
 Nothing here tries twice: no provider of mail takes a key that would make a second sending harmless.
 """
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from memory import dispatch
 from memory.errors import OutOfReach
 
 Trouble = Literal["unreachable", "unsafe", "sign-in", "busy", "refused", "recipients"]
@@ -20,9 +21,6 @@ unreachable: nobody answers there, or the line broke before anything was handed 
 safe, or the certificate is not theirs. sign-in: the sign-in was refused; the owner must renew it. busy: refused for
 now. refused: refused for good. recipients: one or more of those it goes to are refused, so nobody gets it.
 """
-
-Witness = Literal["sent", "not sent", "unknown"]
-"""What was found by looking: it left; it certainly did not, so that handing over once more is no repeat; can't tell."""
 
 
 class NotHanded(OutOfReach):
@@ -39,7 +37,7 @@ class NotHanded(OutOfReach):
 
 
 class MaybeHanded(OutOfReach):
-    """It was on its way when the answer got lost: it may have left or not. Look (`witness`), never hand over again."""
+    """It was on its way when the answer got lost: it may have left or not. Look (`look`), never hand over again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,22 +67,22 @@ class Transport(Protocol):
     """One way out, for one sending identity. Every call may raise NotHanded; only `hand_over` raises MaybeHanded."""
 
     @property
-    def name(self) -> str:
-        """The word by which rows name this way out: "smtp", "gmail"."""
+    def name(self) -> dispatch.Transport:
+        """The word by which rows name this way out."""
         ...
 
     async def prepare(self, outgoing: Outgoing) -> str:
-        """Make ready what must exist before it can leave (a draft at the provider), and return its ref.
+        """Make ready what must exist before it can leave (a draft at the provider), and return its handle.
 
-        Sends nothing. The exit commits the ref before it hands over, so that a crash leaves something to look for.
+        Sends nothing. The exit commits the handle before it hands over, so that a crash leaves something to look for.
         Preparing twice may leave a draft behind, never a second mail.
         """
         ...
 
-    async def hand_over(self, outgoing: Outgoing, ref: str) -> Handed:
+    async def hand_over(self, outgoing: Outgoing, handle: str) -> Handed:
         """Send it, once. Raises NotHanded or MaybeHanded."""
         ...
 
-    async def witness(self, outgoing: Outgoing, ref: str) -> Witness:
-        """Look whether it left. Changes nothing, and says "unknown" rather than guess."""
+    async def look(self, outgoing: Outgoing, handle: str) -> dispatch.Witness:
+        """Look whether it left. Changes nothing, never raises, and says *unclear* rather than guess."""
         ...

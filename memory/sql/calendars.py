@@ -1,14 +1,13 @@
 """Calendars, their objects and their events. Every read passes the exclusions."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, RowMapping, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.event import Attendee, Event, StoredEvent
+from memory.event import Event, StoredEvent, from_plain, to_plain
 from memory.exclusion import Exclusions
 from memory.sql.calendar_schema import calendar_items, calendars, events
 from memory.sql.rows import put
@@ -144,21 +143,10 @@ _EVENTS = events
 
 
 def _row_of(event: Event) -> dict[str, Any]:
-    row = asdict(event)
-    for name in ("starts_on", "ends_on"):
-        row[name] = row[name].isoformat() if row[name] else None
-    return {**row, "attendees": list(row["attendees"]), "faults": list(row["faults"])}
+    return {**to_plain(event), "start_at": event.start_at, "end_at": event.end_at}
 
 
 def _stored(row: RowMapping) -> StoredEvent:
-    values = {name: row[name] for name in _row_names()}
-    for name in ("starts_on", "ends_on"):
-        values[name] = date.fromisoformat(values[name]) if values[name] else None
-    values["organizer"] = Attendee(**values["organizer"]) if values["organizer"] else None
-    values["attendees"] = tuple(Attendee(**one) for one in values["attendees"])
-    values["faults"] = tuple(values["faults"])
-    return StoredEvent(id=row["id"], owner_id=row["owner_id"], account_id=row["account_id"], event=Event(**values))
-
-
-def _row_names() -> tuple[str, ...]:
-    return tuple(Event.__dataclass_fields__)
+    moments = {name: row[name].isoformat() for name in ("start_at", "end_at")}
+    event = from_plain({name: row[name] for name in Event.__dataclass_fields__} | moments)
+    return StoredEvent(id=row["id"], owner_id=row["owner_id"], account_id=row["account_id"], event=event)

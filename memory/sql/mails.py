@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.mail import Address, Attachment, Authenticity, KeptMail, Mail
+from memory.people.joining import Sighting
 from memory.relation import Relation
 from memory.search.passage import Passage
 from memory.sql.counters import SqlCounts
@@ -34,6 +35,8 @@ _WITH_TEXT: Select[Any] = select(mails, func.coalesce(passages.c.text, "").label
 )
 _ONE = _WITH_TEXT.where(mails.c.id == bindparam("mail"))
 _BATCH = 200
+
+OWN_NAMES_MAX = 5
 
 EXCLUDED = "excluded"
 """The name under which what was not read is counted, without who."""
@@ -64,8 +67,7 @@ class SqlMails:
         if self._exclusions().covers(people_of(mail), folder):
             self._counts.add(EXCLUDED, owner_id=owner_id, now=now)
             return "excluded"
-        known = self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": mail.fingerprint}).scalar()
-        if known is not None:
+        if self.by_fingerprint(owner_id, mail.fingerprint) is not None:
             return "known"
         thread_id = assign(self._connection, owner_id, mail, now)
         row = {
@@ -154,6 +156,10 @@ class SqlMails:
         ).scalar()
         return found
 
+    def by_fingerprint(self, owner_id: int, fingerprint: str) -> int | None:
+        found: int | None = self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": fingerprint}).scalar()
+        return found
+
     def change(self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool) -> bool:
         changed = self._connection.execute(
             update(mails)
@@ -206,16 +212,46 @@ class SqlMails:
             )
         ).one()
 
-    def names(self, owner_id: int, *, limit: int = 5000) -> list[tuple[str, str, int]]:
+    def sightings(self, owner_id: int, *, limit: int) -> list[Sighting]:
         exclusions = self._exclusions()
         rows = self._connection.execute(
-            select(mail_people.c.address, mail_people.c.name, func.count().label("times"))
-            .where(mail_people.c.owner_id == owner_id, mail_people.c.role == "from")
-            .group_by(mail_people.c.address, mail_people.c.name)
-            .order_by(text("times DESC"))
+            select(
+                mail_people.c.address,
+                mail_people.c.name,
+                mail_people.c.role,
+                mails.c.thread_id,
+                mails.c.by_owner,
+                mails.c.is_automated,
+                mails.c.reply_to,
+            )
+            .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
+            .where(mail_people.c.owner_id == owner_id, mail_people.c.role != "reply-to")
+            .order_by(mails.c.id.desc())
             .limit(limit)
         )
-        return [(row.address, row.name, row.times) for row in rows if not exclusions.covers([(row.name, row.address)])]
+        return [
+            Sighting(
+                address=row.address,
+                name=row.name,
+                thread=str(row.thread_id),
+                reply_to=(row.reply_to[0][1] or "") if row.reply_to and row.role == "from" else "",
+                wrote=row.role == "from",
+                by_owner=row.by_owner,
+                is_automated=row.is_automated,
+            )
+            for row in rows
+            if not exclusions.covers([(row.name, row.address)])
+        ]
+
+    def own_names(self, owner_id: int) -> list[str]:
+        rows = self._connection.execute(
+            select(mails.c.sender_name, func.count().label("times"))
+            .where(mails.c.owner_id == owner_id, mails.c.by_owner, mails.c.sender_name != "")
+            .group_by(mails.c.sender_name)
+            .order_by(text("times DESC"))
+            .limit(OWN_NAMES_MAX)
+        )
+        return [row.sender_name for row in rows]
 
     def written_at(self, owner_id: int, addresses: Collection[str], *, limit: int = 200) -> list[datetime]:
         rows = self._connection.execute(

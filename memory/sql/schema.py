@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from memory.job import INLINE_KINDS
-from memory.sql import calendar_schema, mail_schema
+from memory.sql import calendar_schema, exit_schema, mail_schema
 from memory.sql.base import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
@@ -407,7 +407,7 @@ cursors = Table(
     Column("moved_at", UtcDateTime, nullable=False),
 )
 
-DECLARED_ELSEWHERE = (mail_schema, calendar_schema)
+DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema)
 """They declare their tables on the same metadata."""
 
 links = Table(

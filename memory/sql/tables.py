@@ -8,6 +8,7 @@ from memory.exclusion import NOTHING, Exclusions
 from memory.sql.accounts import SqlAccounts, SqlPreferences, SqlSenders
 from memory.sql.calendars import SqlCalendars
 from memory.sql.cards import SqlCards
+from memory.sql.contacts import SqlContacts
 from memory.sql.counters import SqlCounts, SqlCursors, SqlLinks
 from memory.sql.decisions import SqlAudit, SqlDecisions
 from memory.sql.files import SqlFiles
@@ -49,6 +50,7 @@ class SqlTables:
         self.imports = SqlImports(connection, self.mails)
         self.verdicts = SqlVerdicts(connection)
         self.senders = SqlSenders(connection)
+        self.contacts = SqlContacts(connection)
         self.preferences = SqlPreferences(connection)
         self.calendars = SqlCalendars(connection, exclusions)
         self.search = SqlSearch(connection, self.mails.covered)

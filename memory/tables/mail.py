@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from memory.account import Account, AccountKind
 from memory.judgement import Judgement
 from memory.mail import KeptMail, Mail
+from memory.people.joining import Sighting
 from memory.relation import Relation
 from memory.verdict import Verdict
 
@@ -125,6 +126,10 @@ class Mails(Protocol):
         """The id of the mail that this account knows by this name."""
         ...
 
+    def by_fingerprint(self, owner_id: int, fingerprint: str) -> int | None:
+        """The id of the mail with this fingerprint."""
+        ...
+
     def change(self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool) -> bool:
         """It lies elsewhere now, or was read; False when it is not known."""
         ...
@@ -145,8 +150,12 @@ class Mails(Protocol):
         """What went to and fro with somebody of these addresses."""
         ...
 
-    def names(self, owner_id: int, *, limit: int = 5000) -> list[tuple[str, str, int]]:
-        """(address, name, times) of those who wrote, most often first: what people are joined from."""
+    def sightings(self, owner_id: int, *, limit: int) -> list[Sighting]:
+        """Addresses as they stood in the headers of the newest mails: what people are joined from."""
+        ...
+
+    def own_names(self, owner_id: int) -> list[str]:
+        """What the owner calls themselves in the mails they wrote, most often first."""
         ...
 
     def written_at(self, owner_id: int, addresses: Collection[str], *, limit: int = 200) -> list[datetime]:

@@ -50,7 +50,7 @@ THREAD = Candidate(
         ("AW: Re: WG:  Lunch  am  Freitag ", "lunch am freitag"),
         ("Antwort: Lunch", "lunch"),
         ("RE[2]: Lunch", "lunch"),
-        ("Re (3): Lunch", "re (3): lunch"),
+        ("Re (3): Lunch", "lunch"),
         ("[team] Re: [team] Lunch", "lunch"),
         ("Re: [R-sig-Mac] Lunch", "lunch"),
         ("[Fwd: Lunch]", "lunch"),

@@ -23,7 +23,7 @@ def four(*lines: str) -> str:
 
 
 def people(found: AddressBook) -> list[tuple[str, tuple[str, ...]]]:
-    return [(contact.name, contact.addresses) for contact in found.contacts]
+    return [(contact.name, contact.addresses) for contact in (card.contact for card in found.cards)]
 
 
 def test_many_cards_of_both_versions_are_read() -> None:
@@ -38,7 +38,7 @@ def test_many_cards_of_both_versions_are_read() -> None:
         ("Ben Ode", ("ben@example.org", "ben@home.example")),
     ]
     assert found.faults == ()
-    assert {contact.source for contact in found.contacts} == {"vcard"}
+    assert {card.contact.source for card in found.cards} == {"vcard"}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,16 @@ def test_the_name_is_what_the_owner_would_say(card: str, name: str) -> None:
     assert people(book(card)) == [(name, ("j@example.org",))]
 
 
+def test_a_card_is_known_again_by_its_uid_or_by_what_stands_in_it() -> None:
+    with_uid = four("UID:urn:uuid:4711", "FN:Ben", "EMAIL:ben@example.org")
+    renamed = four("UID:urn:uuid:4711", "FN:Benjamin", "EMAIL:ben@example.net")
+    without = three("FN:Anna", "EMAIL:anna@example.org")
+    keys = [card.key for card in book(with_uid, renamed, without, without).cards]
+    assert keys[0] == keys[1] == "urn:uuid:4711"
+    assert keys[2] == keys[3]
+    assert len(set(keys)) == 2
+
+
 def test_broken_cards_are_listed_and_the_others_are_read() -> None:
     found = book(
         three("FN:One", "EMAIL:one@example.org"),
@@ -95,12 +105,12 @@ def test_broken_cards_are_listed_and_the_others_are_read() -> None:
     "address", ["anna@example.org\u200b", "a nna@example.org", "anna@example。org", "anna@localhost", '"a"@x.de']
 )
 def test_an_address_in_doubt_makes_no_contact(address: str) -> None:
-    assert book(three("FN:Anna", f"EMAIL:{address}")).contacts == ()
+    assert book(three("FN:Anna", f"EMAIL:{address}")).cards == ()
 
 
 def test_a_file_without_cards_says_so() -> None:
     assert read_vcards(b"").faults == (CardFault(0, "there is no card in the file"),)
-    assert read_vcards(b"\xff\xfe\0\0\x01").contacts == ()
+    assert read_vcards(b"\xff\xfe\0\0\x01").cards == ()
 
 
 def test_a_file_beyond_all_measure_is_not_read() -> None:
@@ -110,7 +120,7 @@ def test_a_file_beyond_all_measure_is_not_read() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_every_usual_encoding_is_read(encoding: str) -> None:
     card = three("FN:Jürgen Groß", "EMAIL:j@example.org")
-    assert [contact.name for contact in read_vcards(card.encode(encoding)).contacts] == ["Jürgen Groß"]
+    assert [found.contact.name for found in read_vcards(card.encode(encoding)).cards] == ["Jürgen Groß"]
 
 
 @settings(max_examples=150, deadline=None)

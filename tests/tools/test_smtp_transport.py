@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from memory.errors import BadInput, NotFound
+from memory.dispatch import Witness
+from memory.errors import BadInput, NotFound, OutOfReach
 from tests.servers.smtp_server import POINTS, Fault, FaultySmtpServer, SmtpServer, certificate
 from tools.smtp.submission import Submission
 from tools.smtp.transport import SmtpTransport
@@ -171,7 +172,7 @@ async def test_what_breaks_after_the_final_dot_may_have_been_sent(does: str, *, 
         way = transport(server, verdict_for=waits)
         with pytest.raises(MaybeHanded):
             await sent(way, outgoing())
-        assert await way.witness(outgoing(), "<1@example.org>") == "unknown"
+        assert (await way.look(outgoing(), "<1@example.org>")).files_sent is False
     assert len(server.delivered) == delivers
     assert server.connections == 1, "nothing here tries twice"
 
@@ -225,17 +226,19 @@ async def test_a_stop_in_the_middle_leaves_no_socket_behind() -> None:
 # Looking afterwards
 
 
-@pytest.mark.parametrize(("filed", "expected"), [(True, "sent"), (False, "unknown")])
-async def test_only_being_found_proves_anything(filed: bool, expected: str) -> None:
+@pytest.mark.parametrize(("filed", "expected"), [(True, "yes"), (False, "no"), (None, "unclear")])
+async def test_one_looks_in_the_sent_mail_where_the_server_files_it_there(filed: bool | None, expected: str) -> None:
     asked = []
 
     async def is_filed(message_id: str) -> bool:
         asked.append(message_id)
+        if filed is None:
+            raise OutOfReach("the server is not there")
         return filed
 
     async with SmtpServer() as server:
-        way = transport(server, is_filed=is_filed)
-        assert await way.witness(outgoing(), "<1@example.org>") == expected
+        found = await transport(server, is_filed=is_filed).look(outgoing(), "<1@example.org>")
+    assert found == Witness(sent=expected, witness="<1@example.org>" if filed else "")
     assert asked == ["<1@example.org>"]
 
 

@@ -10,19 +10,28 @@ from typing import Any
 
 import vobject
 
+from memory.canonical import digest
 from memory.contact import Contact, Source, make
 from tools.filetext import decoded
 
 FILE_MAX_BYTES = 64 << 20
 CARDS_MAX = 50_000
-_LINE_MAX, _LINES_MAX = 10_000, 500
+_LINE_MAX, _LINES_MAX, _UID_MAX = 10_000, 500, 500
 """What is longer or more than this, within what is kept of one card, belongs to no person."""
 
-_KEPT = frozenset({"VERSION", "FN", "N", "ORG", "EMAIL", "KIND", "X-ADDRESSBOOKSERVER-KIND"})
+_KEPT = frozenset({"VERSION", "FN", "N", "ORG", "EMAIL", "UID", "KIND", "X-ADDRESSBOOKSERVER-KIND"})
 _FOLD = re.compile(r"\r?\n[ \t]")
 _SOFT_BREAK = re.compile(r"=\r?\n")
 _NAME = re.compile(r"(?:[\w-]+\.)?([\w-]+)[;:]")
 _MAILTO = re.compile(r"^\s*mailto:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A contact, and the `key` by which its source knows it again: its UID, else what stands in it."""
+
+    key: str
+    contact: Contact
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,7 @@ class CardFault:
 class AddressBook:
     """What a file held. `without_address` counts cards that are in order and hold nothing to write to."""
 
-    contacts: tuple[Contact, ...]
+    cards: tuple[Card, ...]
     faults: tuple[CardFault, ...] = ()
     without_address: int = 0
 
@@ -50,7 +59,7 @@ def read_vcards(content: bytes, *, source: Source = "vcard") -> AddressBook:
     """Every card in the file that names somebody to write to. Never raises for what the file holds."""
     if len(content) > FILE_MAX_BYTES:
         return AddressBook((), (CardFault(0, f"the file is larger than {FILE_MAX_BYTES >> 20} MB"),))
-    contacts: list[Contact] = []
+    cards: list[Card] = []
     faults: list[CardFault] = []
     without_address = number = 0
     for number, lines in enumerate(_cards(decoded(content)), 1):
@@ -58,17 +67,17 @@ def read_vcards(content: bytes, *, source: Source = "vcard") -> AddressBook:
             faults.append(CardFault(number, f"only the first {CARDS_MAX} cards are read"))
             break
         try:
-            contact = _contact(lines, source)
+            card = _card(lines, source)
         except _UnusableError as error:
             faults.append(CardFault(number, str(error)))
             continue
-        if contact is None:
+        if card is None:
             without_address += 1
         else:
-            contacts.append(contact)
+            cards.append(card)
     if not number:
         faults.append(CardFault(0, "there is no card in the file"))
-    return AddressBook(tuple(contacts), tuple(faults), without_address)
+    return AddressBook(tuple(cards), tuple(faults), without_address)
 
 
 def _cards(text: str) -> Iterator[Sequence[str]]:
@@ -95,14 +104,14 @@ def _is_kept(line: str) -> bool:
     return found is not None and found[1].upper() in _KEPT and len(line) <= _LINE_MAX
 
 
-def _contact(lines: Sequence[str], source: Source) -> Contact | None:
+def _card(lines: Sequence[str], source: Source) -> Card | None:
     if not lines or lines[-1] != "END:VCARD":
         raise _UnusableError("the card has no end")
     try:
         card = vobject.readOne("\r\n".join(["BEGIN:VCARD", *lines, ""]))
         contents = dict(card.contents)
         is_group = _is_group(contents)
-        name = _name(contents)
+        name, uid = _name(contents), str(_first(contents, "uid") or "").strip()
         written = [_MAILTO.sub("", str(line.value)).strip() for line in contents.get("email", ())]
     # The library raises whatever a broken card leads it into (AttributeError, IndexError, its own): all mean the same.
     except Exception as error:
@@ -114,7 +123,7 @@ def _contact(lines: Sequence[str], source: Source) -> Contact | None:
     contact = make(name, written, source)
     if not contact.addresses:
         raise _UnusableError("none of its addresses can be read beyond doubt")
-    return contact
+    return Card(uid[:_UID_MAX] or digest([contact.name, *contact.addresses]), contact)
 
 
 def _is_group(contents: dict[str, Any]) -> bool:

@@ -99,8 +99,8 @@ class Page:
         if not line:
             return None
         return (
-            self._separator(at)
-            or self._forward_words(at)
+            self._forward_words(at)
+            or self._separator(at)
             or self._header(at)
             or self._dated_header(at)
             or self._attribution(at)
@@ -147,15 +147,19 @@ class Page:
         return None
 
     def _dated_header(self, at: int) -> Introduction | None:
-        """A name and a moment, and below them to whom and about what, as Lotus Notes writes it."""
+        """A moment, a name on its line or above it, and below them to whom and about what, as Lotus Notes writes it."""
         after = next((here for here in range(at + 1, min(at + 7, len(self.lines))) if self._fields[here]), None)
-        line = self.lines[at] if after else ""
-        if after is None or len(line) > 120 or not (_DATE.search(line) and _HOUR.search(line)):
+        if after is None or sum(1 for line in self.lines[at + 1 : after] if line) > 2:
             return None
-        if sum(1 for here in range(at + 1, after) if self.lines[here]) > 2:
+        begins = at == 0 or not self.lines[at - 1]
+        if not self._is_dated(at) and not (begins and len(self.lines[at]) <= 60 and self._is_dated(at + 1)):
             return None
         last, fields = self._header_end(after)
         return Introduction(last, "header", is_sure=True) if "to" in fields and "subject" in fields else None
+
+    def _is_dated(self, at: int) -> bool:
+        line = self.lines[at]
+        return len(line) <= 120 and _HOUR.search(line) is not None and _DATE.search(line) is not None
 
     def _header_end(self, at: int) -> tuple[int, dict[str, str]]:
         """The last line of the fields that begin at `at`, and what they say; `at - 1` and nothing when none do."""

@@ -20,7 +20,7 @@ _SUBJECT = re.compile(
     r"(?:undeliver(?:ed|able)\b|delivery status notification|(?:mail|message) delivery (?:failed|failure|status)"
     r"|delivery (?:failed|failure|has failed)|returned mail|failure notice|warning: (?:could not send|message delayed)"
     r"|mail (?:delivery system|could not be delivered)|delayed(?: mail|:)|unzustellbar|nicht zustellbar"
-    r"|(?:mail|nachricht|zustellung)\b.{0,40}(?:nicht zugestellt|fehlgeschlagen|verzögert)|(?:un|nicht )zugestellte (?:mail|nachricht))",
+    r"|(?:ihre )?(?:e-?mail|mail|nachricht|zustellung)\b.{0,40}(?:nicht zugestellt|fehlgeschlagen|verzögert)|(?:un|nicht )zugestellte (?:mail|nachricht))",
     re.IGNORECASE,
 )
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")

@@ -143,7 +143,8 @@ def _greeting(lines: Sequence[str], end: int) -> int | None:
 
 
 def _is_name_below(lines: Sequence[str], begins: int, end: int) -> bool:
-    below = [line.strip() for line in lines[begins:end] if line.strip()]
+    added = postscript(lines[begins:end])
+    below = [line.strip() for line in lines[begins:end][:added] if line.strip()]
     if not below:
         return False
     name = below[0]

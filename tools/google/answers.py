@@ -115,7 +115,7 @@ class SendAs(_Answer):
 class Moment(_Answer):
     """A day, or a moment with its offset and, usually, its zone."""
 
-    date: date | None = None
+    day: date | None = Field(default=None, alias="date")
     date_time: datetime | None = None
     time_zone: str | None = None
 

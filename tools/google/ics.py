@@ -129,7 +129,7 @@ def _zones() -> set[str]:
 
 def _at(name: str, moment: Moment, zone: str) -> str:
     if moment.date_time is None:
-        return f"{name};VALUE=DATE:{_day(moment.date)}"
+        return f"{name};VALUE=DATE:{_day(moment.day)}"
     at = moment.date_time if moment.date_time.tzinfo is not None else moment.date_time.replace(tzinfo=UTC)
     if not zone:
         return f"{name}:{_utc(at)}"

@@ -10,9 +10,11 @@ from typing import Any, Literal, TypeVar
 from googleapiclient.discovery import build
 from pydantic import BaseModel, ValidationError
 
+from memory.clock import Clock
 from tools.google.failures import Lost
-from tools.google.token import GrantKind
-from tools.google.wire import Wire
+from tools.google.grant import Grant
+from tools.google.token import GrantKind, TokenFile
+from tools.google.wire import CALL_SECONDS, SILENCE_SECONDS, Wire
 
 CALLS_AT_ONCE = 4
 """Gmail allows a user about fifty readings of a mail a second; four at a time stay well below that."""
@@ -87,3 +89,17 @@ class Session:
                     client_options=options,
                 )
             return self._services[name]
+
+
+def open_session(
+    file: TokenFile,
+    clock: Clock,
+    *,
+    endpoints: Endpoints | None = None,
+    call_seconds: float = CALL_SECONDS,
+    silence_seconds: float = SILENCE_SECONDS,
+) -> Session:
+    """A session under the grant in `file`, which is read at the first call. Opens no connection yet."""
+    grant = Grant(file, clock, timeout_seconds=silence_seconds)
+    wire = Wire(grant, clock, call_seconds=call_seconds, silence_seconds=silence_seconds)
+    return Session(wire, file.kind, endpoints=endpoints)

@@ -80,8 +80,8 @@ class Reader:
         self._home = home
         self._keep = lo - _MARGIN, hi + _MARGIN
 
-    def read(self, block: Block) -> Component:
-        """The event of a VEVENT block. Raises Unreadable."""
+    def read(self, block: Block, *, needs_start: bool = True) -> Component:
+        """The event of a VEVENT block. Raises Unreadable, also for one without a start unless it needs none."""
         zones: list[str] = []
         lines = list(self._shown(block, zones))
         try:
@@ -89,6 +89,8 @@ class Reader:
         except Exception as error:
             raise Unreadable(f"an event can't be read: {type(error).__name__}") from error
         self._mend(event, block)
+        if needs_start and "DTSTART" not in event:
+            raise Unreadable("an event without a start")
         self._put_zones_back(event, zones)
         return event
 
@@ -141,8 +143,6 @@ class Reader:
             ]
             if kept:
                 event[name] = kept if isinstance(values, list) and len(kept) > 1 else kept[0]
-        if "DTSTART" not in event:
-            raise Unreadable("an event without a start")
         if not str(event.get("UID", "")).strip():
             event["UID"] = vText(f"without-uid-{sha256(repr(block.lines).encode()).hexdigest()[:24]}")
             self.faults["an event without a UID"] = None

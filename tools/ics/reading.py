@@ -51,7 +51,7 @@ def occurrences(
     faults = {**reader.faults, **dict.fromkeys(expanded.faults)}
     for found in expanded.occurrences:
         try:
-            event = _event(found, calendar, ref, owner, me)
+            event = event_of(found, calendar=calendar, ref=ref, owner=owner, me=me)
         except (OverflowError, ValueError, TypeError):
             faults["a time beyond the calendar"] = None
             continue
@@ -80,7 +80,8 @@ def _components(ics: str, owner: Timeline, lo: datetime, hi: datetime) -> tuple[
     return reader, components
 
 
-def _event(found: Occurrence, calendar: str, ref: str, owner: Timeline, me: frozenset[str]) -> Event:
+def event_of(found: Occurrence, *, calendar: str, ref: str, owner: Timeline, me: frozenset[str]) -> Event:
+    """An occurrence in our words. Raises OverflowError, ValueError or TypeError for times beyond the calendar."""
     component = found.component
     attendees = attendees_of(component)
     is_day = not isinstance(found.start, datetime)

@@ -101,6 +101,7 @@ class Line(imaplib.IMAP4):
         self.host, self.port = host, port
         self.sock = self._create_socket(timeout)
         try:
+            self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._reins.hold(self.sock)
             if self._access.tls == "tls":
                 self._encrypt()

@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from memory.errors import BadInput
+from memory import dispatch
+from memory.errors import BadInput, StillbellError
 from tools.smtp.line import Line
 from tools.smtp.submission import Submission
-from tools.transport import Handed, Outgoing, Witness
+from tools.transport import Handed, Outgoing
 
 ANSWER_FOR = timedelta(seconds=30)
 VERDICT_FOR = timedelta(minutes=5)
@@ -32,7 +33,7 @@ class SmtpTransport:
     authorities, for a server of the owner's own.
     """
 
-    name = "smtp"
+    name: dispatch.Transport = "smtp"
 
     def __init__(
         self,
@@ -56,19 +57,23 @@ class SmtpTransport:
         check(outgoing)
         return outgoing.key
 
-    async def hand_over(self, outgoing: Outgoing, ref: str) -> Handed:
+    async def hand_over(self, outgoing: Outgoing, handle: str) -> Handed:
         """One conversation with the server. Raises NotHanded, MaybeHanded, or BadInput for what can't travel."""
         check(outgoing)
         async with self._signed_in() as line:
             await line.address(outgoing)
             said = await line.deliver(outgoing.content, verdict_for=self._verdict_for)
-        return Handed(receipt=ref, said=said)
+        return Handed(receipt=handle, said=said)
 
-    async def witness(self, outgoing: Outgoing, ref: str) -> Witness:
-        """Look for it in the sent mail. Its absence proves nothing."""
+    async def look(self, outgoing: Outgoing, handle: str) -> dispatch.Witness:
+        """Look for it in the sent mail. Its absence proves nothing, and memory/dispatch knows that."""
         if self._is_filed is None:
-            return "unknown"
-        return "sent" if await self._is_filed(ref) else "unknown"
+            return dispatch.Witness(files_sent=False)
+        try:
+            found = await self._is_filed(handle)
+        except StillbellError:
+            return dispatch.Witness()
+        return dispatch.Witness(sent="yes" if found else "no", witness=handle if found else "")
 
     async def check(self) -> str:
         """Sign in and leave again; returns in a few words how the line is kept safe and what fits. Raises NotHanded."""

@@ -1,0 +1,40 @@
+"""Contacts: the owner's own records."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from memory.contact import Contact, StoredContact
+from memory.sql.exit_schema import contacts
+
+
+class SqlContacts:
+    """See memory.tables.exit.Contacts."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def keep(self, owner_id: int, contact: Contact, *, key: str, now: datetime) -> int:
+        row = upsert(contacts).values(
+            owner_id=owner_id,
+            name=contact.name,
+            addresses=list(contact.addresses),
+            source=contact.source,
+            key=key,
+            added_at=now,
+        )
+        kept: int = self._connection.execute(
+            row.on_conflict_do_update(
+                index_elements=["owner_id", "source", "key"],
+                set_={"name": contact.name, "addresses": list(contact.addresses)},
+            ).returning(contacts.c.id)
+        ).scalar_one()
+        return kept
+
+    def all(self, owner_id: int) -> Sequence[StoredContact]:
+        rows = self._connection.execute(select(contacts).where(contacts.c.owner_id == owner_id).order_by(contacts.c.id))
+        return [
+            StoredContact(row.id, row.owner_id, Contact(row.name, tuple(row.addresses), row.source)) for row in rows
+        ]
