@@ -15,6 +15,7 @@ from memory.clock import SystemClock
 from memory.errors import NotFound
 from memory.sql.backup import back_up
 from memory.sql.ledger import SqlReader
+from tools.exclusions import ExclusionFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
     """What can be asked of the database itself. Raises NotFound when there is none yet."""
     if not settings.database.exists():
         raise NotFound(f"nothing is kept in {settings.home} yet. Start Stillbell with: make run  (or: stillbell run)")
-    async with SqlReader(settings.database) as ledger:
+    async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
         yield reading_asks(ledger, clock=SystemClock())
 
 

@@ -23,6 +23,7 @@ from bot.wiring import chosen
 from memory.errors import StillbellError
 from memory.ledger import Tables
 from memory.sql.ledger import SqlReader
+from tools.exclusions import ExclusionFile
 
 
 async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
@@ -48,7 +49,7 @@ async def _kept(settings: Settings, now: datetime) -> tuple[Kept | None, str | N
     if not settings.database.exists():
         return None, None
     try:
-        async with SqlReader(settings.database) as ledger:
+        async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
             return await ledger.read(lambda t: _told(t, now)), None
     except StillbellError as error:
         return None, str(error)

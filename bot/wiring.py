@@ -23,6 +23,7 @@ from pydantic import SecretStr
 
 from bot import log as logs
 from bot import standing
+from bot.accounts import opener
 from bot.courier import Courier
 from bot.doctor import Parts
 from bot.ends import Ends
@@ -53,6 +54,8 @@ from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
 from jobs.notices import NoticesDuty
 from jobs.reminders import ReminderDuty
+from jobs.review import Review
+from jobs.sources import Sources
 from jobs.timetable import Timetable
 from jobs.watch import Watch
 from memory.clock import Clock, SystemClock
@@ -67,8 +70,11 @@ from tools.alarm import Alarm
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
+from tools.exclusions import ExclusionFile
 from tools.filing import Filing
 from tools.gate import Gate
+from tools.incoming import REVIEW, Incoming
+from tools.judge import Judge
 from tools.metered import MeteredModel
 from tools.policy import LABELS, load_policy
 from tools.prices import Price, load_prices
@@ -76,6 +82,7 @@ from tools.thinker import Thinker
 from tools.toolbox import Toolbox
 from tools.transcription.command import CommandTranscriber
 from tools.transcription.openai import HttpTranscriber
+from tools.vault import Vault
 
 log = structlog.get_logger()
 
@@ -221,7 +228,7 @@ async def _ledger(settings: Settings, clock: Clock, *, adopt: bool, thorough: bo
         adopt=adopt,
         thorough=thorough,
     )
-    async with SqlLedger(settings.database) as ledger:
+    async with SqlLedger(settings.database, ExclusionFile(settings.exclusions)) as ledger:
         yield ledger
 
 
@@ -245,6 +252,16 @@ class _Graph:
         self._courier = Courier(ledger, self._channels(), clock)
         self._alarm = Alarm(ledger, self._courier, clock, OWNER)
         self._model = self._metered()
+        self._judge = Judge(ledger, self._courier, clock, model=self._model, width=settings.band)
+        self._vault = Vault(settings.vault)
+        self._sources = Sources(
+            ledger,
+            Incoming(ledger, clock),
+            self._alarm,
+            clock,
+            opens=opener(self._vault, clock, google_url=settings.google_url),
+            owner_id=OWNER,
+        )
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
         )
@@ -333,7 +350,7 @@ class _Graph:
     def _handlers(self) -> Mapping[str, Handler]:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
         talk = Talk(ledger, courier, Commands(clock), model, clock, hears=self._transcriber is not None)
-        mail = MailArrived(ledger, courier, model, clock)
+        mail = MailArrived(ledger, self._judge, clock)
         handlers: dict[str, Handler] = {
             "message": talk,
             "edit": talk.edited,
@@ -350,6 +367,7 @@ class _Graph:
             "brief": BriefDuty(ledger, courier, clock),
             "reminder": ReminderDuty(ledger, courier, clock),
             "notices": NoticesDuty(ledger, courier, clock),
+            REVIEW: Review(ledger, self._judge, clock),
             "backup": BackupDuty(ledger, clock, self._settings.backups),
             "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }
@@ -392,6 +410,7 @@ class _Graph:
                 if self._web is not None:
                     self._watch(self._web.watch(), "web", failed)
                 self._watch(self._courier.run(), "courier", failed)
+                self._watch(self._sources.run(), "sources", failed)
                 working = self._watch(self._worker.run(), "worker", failed)
                 self._timetable.start()
                 self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)

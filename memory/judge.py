@@ -314,7 +314,7 @@ def by_probability(probability: float | None, evidence: Evidence, language: Lang
 def _cold(evidence: Evidence, say: _Words) -> Verdict:
     weight = 0.1 * _weight(evidence)
     if evidence.asks and evidence.is_known:
-        return say("loop", "cold_asked", 0.4 + weight, kind="request")
+        return say("loop", "cold_asked", 0.35 + weight, kind="request")
     if evidence.due_within(WEEK_FOR) and evidence.is_direct:
         return say("hold", "dated", 0.4 + weight, kind="deadline")
     if evidence.asks or (evidence.is_known and evidence.is_direct):

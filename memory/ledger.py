@@ -19,7 +19,7 @@ from memory.exclusion import Exclusions
 from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
 from memory.tables.counters import Counts, Cursors, Links
-from memory.tables.exit import Contacts
+from memory.tables.exit import Approvals, Contacts, Dispatches, Drafts
 from memory.tables.history import Audit, Decisions, Spendings
 from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
@@ -74,6 +74,12 @@ class Tables(Protocol):
     def calendars(self) -> Calendars: ...
     @property
     def contacts(self) -> Contacts: ...
+    @property
+    def drafts(self) -> Drafts: ...
+    @property
+    def approvals(self) -> Approvals: ...
+    @property
+    def dispatches(self) -> Dispatches: ...
     @property
     def preferences(self) -> Preferences: ...
     @property

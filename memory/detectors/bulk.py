@@ -32,6 +32,9 @@ _ROBOTIC = re.compile(
     re.IGNORECASE,
 )
 
+_I = re.compile(r"\bI\b|\bich\b|\bIch\b")
+"""Who says "I" in that line writes about it."""
+
 
 def bulk(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | None:
     """Whether it is bulk; detail is "marketing", "list", "automated" or "auto-reply".
@@ -91,7 +94,7 @@ def _line(pattern: re.Pattern[str], text: str) -> tuple[int, int] | None:
     """Where the first short line stands in which the pattern is found."""
     start = 0
     for line in text.splitlines(keepends=True):
-        if len(line) <= LINE_MAX and pattern.search(line.replace("’", "'")):
+        if len(line) <= LINE_MAX and not _I.search(line) and pattern.search(line.replace("’", "'")):
             return start, start + len(line.rstrip())
         start += len(line)
     return None

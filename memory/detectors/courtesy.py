@@ -11,7 +11,7 @@ LENGTH_MAX = 160
 
 _COURTESY = re.compile(
     r"\W*(?:(?:ok(?:ay|i)?|great|perfect|super|cool|alright|sure|yes|ja|noted|got it|understood|will do|received|sounds good|"
-    r"thanks?|thx|ty|thank you|many thanks|thanks a lot|cheers|much appreciated|congrats|congratulations|see you|you too|"
+    r"thank you|thanks a lot|many thanks|thanks?|thx|ty|cheers|much appreciated|congrats|congratulations|see you|you too|"
     r"you(?:'re| are) welcome|no problem|no worries|my pleasure|same to you|happy birthday|enjoy|"
     r"alles klar|passt|gut|prima|perfekt|verstanden|notiert|ist notiert|danke(?:schön| schön| sehr| dir| ihnen| euch)?|"
     r"vielen dank|besten dank|herzlichen dank|tausend dank|gern(?:e| geschehen)?|kein problem|bis (?:dann|morgen|bald|gleich|später)|"

@@ -49,7 +49,10 @@ def asks(sentence: str) -> bool:
     """Whether a sentence asks something of whoever reads it: an answer, a deed, a decision."""
     shown = sentence[-_SENTENCE_MAX:] if sentence.endswith("?") else sentence[:_SENTENCE_MAX]
     shown = shown.replace("’", "'")
-    return NOISE.search(shown) is None and ASKS.search(shown) is not None
+    if NOISE.search(shown):
+        return False
+    is_question = shown.endswith("?") and any(sign.isalnum() for sign in shown)
+    return is_question or ASKS.search(shown) is not None
 
 
 def asked_in(text: str) -> tuple[str, ...]:

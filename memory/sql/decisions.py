@@ -6,6 +6,7 @@ from sqlalchemy import Connection, select
 
 from memory.audit import AuditRow, Outcome, Permission
 from memory.decision import Decision
+from memory.sql.chain import append
 from memory.sql.rows import put
 from memory.sql.schema import audit, decisions
 
@@ -71,7 +72,9 @@ class SqlAudit:
             "turn_id": turn_id,
             "subject": subject,
         }
-        return put(self._connection, audit, values)
+        row_id = put(self._connection, audit, values)
+        append(self._connection, "audit", owner_id, row_id)
+        return row_id
 
     def deeds(self, turn_id: int) -> list[AuditRow]:
         query = select(audit).where(audit.c.turn_id == turn_id, audit.c.outcome == "done", audit.c.subject.is_not(None))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Table, delete
 from memory.sql.base import metadata
 from memory.sql.door import translated
 from memory.sql.engine import writing_engine
+from memory.sql.exit_schema import approvals, chain, dispatch_steps, dispatches
 from memory.sql.mail_schema import accounts, verdicts
 from memory.sql.schema import (
     audit,
@@ -38,6 +39,10 @@ STAYS = (
     verdicts,
     accounts,
     preferences,
+    approvals,
+    dispatches,
+    dispatch_steps,
+    chain,
 )
 
 

@@ -429,6 +429,8 @@ preferences = Table(
 
 
 APPEND_ONLY = {
+    "dispatch_steps": "id = NEW.id",
+    "chain": "id = NEW.id OR (kind = NEW.kind AND row_id = NEW.row_id)",
     # table: when a row that is already there would be written over
     "signal_heads": "id = NEW.id OR (source = NEW.source AND source_id = NEW.source_id)",
     "decisions": "id = NEW.id",

@@ -11,6 +11,7 @@ from memory.sql.cards import SqlCards
 from memory.sql.contacts import SqlContacts
 from memory.sql.counters import SqlCounts, SqlCursors, SqlLinks
 from memory.sql.decisions import SqlAudit, SqlDecisions
+from memory.sql.exit import SqlApprovals, SqlDispatches, SqlDrafts
 from memory.sql.files import SqlFiles
 from memory.sql.imports import SqlImports
 from memory.sql.jobs import SqlJobs
@@ -51,6 +52,9 @@ class SqlTables:
         self.verdicts = SqlVerdicts(connection)
         self.senders = SqlSenders(connection)
         self.contacts = SqlContacts(connection)
+        self.drafts = SqlDrafts(connection)
+        self.approvals = SqlApprovals(connection)
+        self.dispatches = SqlDispatches(connection)
         self.preferences = SqlPreferences(connection)
         self.calendars = SqlCalendars(connection, exclusions)
         self.search = SqlSearch(connection, self.mails.covered)

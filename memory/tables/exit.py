@@ -3,11 +3,15 @@
 Every datetime is aware UTC. What else may be raised stands in memory/ledger.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from memory.approval import Approval, NewApproval
 from memory.contact import Contact, StoredContact
+from memory.dispatch import Dispatch, Transport
+from memory.draft import Draft
+from memory.envelope import Envelope
 
 
 class Contacts(Protocol):
@@ -19,4 +23,88 @@ class Contacts(Protocol):
 
     def all(self, owner_id: int) -> Sequence[StoredContact]:
         """Every record, oldest first."""
+        ...
+
+
+class Drafts(Protocol):
+    """Envelopes as they were put together. They can be erased; approvals and dispatches keep their digests."""
+
+    def keep(
+        self,
+        owner_id: int,
+        envelope: Envelope,
+        *,
+        because: str,
+        now: datetime,
+        answers_id: int | None = None,
+        event_id: int | None = None,
+        chosen: tuple[tuple[str, int], ...] = (),
+        doubts: Mapping[str, str] | None = None,
+        playbook: str = "",
+    ) -> Draft:
+        """A new draft."""
+        ...
+
+    def get(self, draft_id: int) -> Draft:
+        """One draft. Raises NotFound, BadInput when it is spelled in a form of old."""
+        ...
+
+    def erase(self, draft_id: int) -> None:
+        """Its words are gone."""
+        ...
+
+
+class Approvals(Protocol):
+    """Questions put to the owner, and their answers."""
+
+    def ask(self, new: NewApproval, *, now: datetime, expires_for: timedelta) -> Approval:
+        """A new question, *asked*."""
+        ...
+
+    def get(self, approval_id: int) -> Approval | None:
+        """One approval, or None."""
+        ...
+
+    def store(self, approval: Approval, *, before: Approval) -> bool:
+        """*before* → *approval*; False when it was no longer as before, so that of two changes one counts."""
+        ...
+
+    def akin(self, owner_id: int, *, digest: str, matter: str, since: datetime) -> list[Approval]:
+        """Those of this digest or matter, ever, and all that were asked at or after `since`."""
+        ...
+
+    def waiting(self, owner_id: int) -> list[Approval]:
+        """Those that are not final: asked, confirming, approved."""
+        ...
+
+    def of_card(self, card_id: int) -> Approval | None:
+        """The one that this card asks for now."""
+        ...
+
+
+class Dispatches(Protocol):
+    """Envelopes leaving. Every change of state leaves a step, append-only and chained."""
+
+    def take(self, approval: Approval, transport: Transport, *, now: datetime) -> Dispatch:
+        """*taken*, in the transaction that spends the approval. There is one for each approval, ever."""
+        ...
+
+    def get(self, dispatch_id: int) -> Dispatch | None:
+        """One dispatch, or None."""
+        ...
+
+    def of_approval(self, approval_id: int) -> Dispatch | None:
+        """The one of this approval."""
+        ...
+
+    def store(self, dispatch: Dispatch, *, before: Dispatch) -> bool:
+        """*before* → *dispatch*; False when it was no longer in that state."""
+        ...
+
+    def open(self, owner_id: int) -> list[Dispatch]:
+        """Those that are not settled."""
+        ...
+
+    def latest(self, owner_id: int, limit: int) -> list[Dispatch]:
+        """The newest, newest first."""
         ...

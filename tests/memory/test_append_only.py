@@ -23,6 +23,17 @@ ROWS = {
         "arguments_digest": "0" * 64,
         "at": AT,
     },
+    "dispatch_steps": {
+        "dispatch_id": 1,
+        "approval_id": 1,
+        "digest": "0" * 64,
+        "transport": "smtp",
+        "state": "taken",
+        "because": "spent",
+        "attempts": 0,
+        "at": AT,
+    },
+    "chain": {"kind": "audit", "row_id": 1, "hash": "0" * 64},
     "verdicts": {
         "mail_id": 1,
         "thread_id": 1,
@@ -37,7 +48,11 @@ ROWS = {
 }
 
 
-OF_ANOTHER: dict[str, dict[str, object]] = {"signal_heads": {"source_id": "2"}, "verdicts": {"evidence": "1" * 64}}
+OF_ANOTHER: dict[str, dict[str, object]] = {
+    "signal_heads": {"source_id": "2"},
+    "verdicts": {"evidence": "1" * 64},
+    "chain": {"row_id": 2},
+}
 """What makes a second row another one, where a key of its own would say otherwise."""
 
 
@@ -55,10 +70,16 @@ def attacks(table: str) -> dict[str, str]:
         "replace by id": inserting(table, "REPLACE", id=1, owner_id=2),
         "upsert by id": inserting(table, id=1) + " ON CONFLICT (id) DO UPDATE SET owner_id = 2",
     }
+    if table == "chain":
+        return by_id | {
+            "insert or replace by key": inserting(table, "INSERT OR REPLACE", hash="1" * 64),
+            "upsert by key": inserting(table) + " ON CONFLICT (kind, row_id) DO UPDATE SET hash = 'x'",
+        }
     if table == "verdicts":
         return by_id | {
             "insert or replace by key": inserting(table, "INSERT OR REPLACE", what="notify"),
-            "upsert by key": inserting(table) + " ON CONFLICT (owner_id, evidence, judge) DO UPDATE SET what = 'notify'",
+            "upsert by key": inserting(table)
+            + " ON CONFLICT (owner_id, evidence, judge) DO UPDATE SET what = 'notify'",
         }
     if table != "signal_heads":
         return by_id

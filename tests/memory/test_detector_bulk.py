@@ -129,7 +129,14 @@ def test_a_copy_that_asks_the_owner_by_name_is_more_than_a_copy() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["Thanks!", "Thank you so much, Jo", "OK, great.", "Danke dir!", "Alles klar, bis morgen", "Perfekt, vielen Dank\nAnna"],
+    [
+        "Thanks!",
+        "Thank you so much, Jo",
+        "OK, great.",
+        "Danke dir!",
+        "Alles klar, bis morgen",
+        "Perfekt, vielen Dank\nAnna",
+    ],
 )
 def test_a_courtesy_is_one(said: str) -> None:
     assert courtesy(a_letter(said)) is not None
@@ -137,7 +144,13 @@ def test_a_courtesy_is_one(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["Thanks, but the number is wrong", "OK?", "Danke, aber ich kann am Montag nicht", "Great, see you at nine at the hut", ""],
+    [
+        "Thanks, but the number is wrong",
+        "OK?",
+        "Danke, aber ich kann am Montag nicht",
+        "Great, see you at nine at the hut",
+        "",
+    ],
 )
 def test_what_says_more_is_none(said: str) -> None:
     assert courtesy(a_letter(said)) is None

@@ -1,12 +1,13 @@
 """What machines send: delivery reports, and calendar objects in a mail."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from memory.detectors.bounce import bounce
 from memory.detectors.invitation import invitation
-from memory.mail import Address
+from memory.mail import Address, Bounce
 from tests.doubles.letters import BERLIN, NOW, a_letter, a_reply
 
 DAEMON = Address("Mail Delivery System", "mailer-daemon@mx.example")
@@ -15,7 +16,11 @@ DAEMON = Address("Mail Delivery System", "mailer-daemon@mx.example")
 @pytest.mark.parametrize(
     ("said", "detail", "quote"),
     [
-        ("It was not delivered.\n<anna@winter.example>: 550 5.1.1 User unknown", "failed", "<anna@winter.example>: 550"),
+        (
+            "It was not delivered.\n<anna@winter.example>: 550 5.1.1 User unknown",
+            "failed",
+            "<anna@winter.example>: 550",
+        ),
         ("Delivery is delayed, we will retry for 3 days.", "delayed", "Delivery is delayed"),
         ("Die Nachricht ist unzustellbar: anna@winter.example", "failed", "unzustellbar"),
         ("Die Zustellung ist verzögert.", "delayed", "verzögert"),
@@ -27,6 +32,17 @@ def test_a_bounce_says_whether_for_good_and_shows_the_line(said: str, detail: st
     assert found is not None
     assert found.detail == detail
     assert quote in found.quote
+
+
+@pytest.mark.parametrize(("why", "detail"), [("no such address", "failed"), ("delayed", "delayed")])
+def test_the_report_itself_tells_where_there_is_one(why: Any, detail: str) -> None:
+    report = Bounce(recipient="anna@winter.example", why=why, status="5.1.1", diagnostic="550 no such user")
+    found = bounce(a_letter("Sorry about anna@winter.example", is_bounce=True, bounces=(report,), sender=DAEMON))
+    assert found is not None
+    assert (found.detail, found.quote) == (detail, "Sorry about anna@winter.example")
+    unnamed = bounce(a_letter("Sorry.", is_bounce=True, bounces=(report,), sender=DAEMON))
+    assert unnamed is not None
+    assert unnamed.quote == "550 no such user"
 
 
 def test_a_mail_that_speaks_of_a_bounce_is_none() -> None:

@@ -110,7 +110,10 @@ def test_a_question_to_a_crowd_asks_nobody() -> None:
 
 
 def test_bulk_asks_nothing() -> None:
-    assert request(a_letter("Could you confirm your account?", sender=Address("Shop", "no-reply@shop.example")), ME) is None
+    assert (
+        request(a_letter("Could you confirm your account?", sender=Address("Shop", "no-reply@shop.example")), ME)
+        is None
+    )
     newsletter = a_letter("Could you rate us?", list_headers=(("list-unsubscribe", "<https://shop.example/u>"),))
     assert request(newsletter, ME) is None
 

@@ -9,7 +9,9 @@ from memory.detectors.quiet_sender import quiet_sender
 from memory.people.joining import Person
 from tests.doubles.letters import JO, ME, NOW, SARAH, a_letter, a_reply
 
-ANNA = Person(key="anna@winter.example", name="Anna Winter", mailboxes=("anna@winter.example",), because="", is_sure=True)
+ANNA = Person(
+    key="anna@winter.example", name="Anna Winter", mailboxes=("anna@winter.example",), because="", is_sure=True
+)
 
 
 def days(count: float) -> timedelta:

@@ -181,6 +181,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
@@ -246,6 +248,7 @@ class _Handler(BaseHTTPRequestHandler):
         with suppress(OSError):
             while not self.server.google.go_on.wait(0.02):
                 self.wfile.write(b" ")
+                self.wfile.flush()
 
 
 def _parsed(headers: dict[str, str], body: bytes) -> Any:

@@ -409,7 +409,7 @@ async def test_whatever_breaks_is_a_source_that_is_down_and_nothing_is_tried_twi
 ) -> None:
     google.fail(fault)
     with pytest.raises(SourceDown) as told:
-        await gmail.check()
+        await read(gmail)
     assert not isinstance(told.value, SlowDown)
     assert google.asked(fault.calls) == 1
     google.go_on.set()

@@ -12,7 +12,7 @@ Ending = Literal["greeting", "signature", "footer"]
 
 SIGNATURE_LIMIT_LINES = 15
 FOOTER_LIMIT_LINES = 40
-GREETING_LIMIT_LINES = 10
+GREETING_LIMIT_LINES = 16
 
 _DASHES = re.compile(r"(?:--|—-?|––|__)\s*")
 _STRICT = ("-- ", "--\xa0")  # RFC 3676; what follows is the signature however long

@@ -107,15 +107,19 @@ class Mailbox:
         raise Lost("Gmail's listing never ends")
 
 
-def _arrived(mail: Mail, book: LabelBook) -> Arrived:
+def raw_of(mail: Mail) -> bytes:
+    """The mail as it came, byte for byte. Raises Lost when what Gmail handed over can't be decoded."""
     try:
-        raw = urlsafe_b64decode(mail.raw + "=" * (-len(mail.raw) % 4))
+        return urlsafe_b64decode(mail.raw + "=" * (-len(mail.raw) % 4))
     except (binascii.Error, ValueError):
         raise Lost("Gmail hands over a mail that can't be decoded") from None
+
+
+def _arrived(mail: Mail, book: LabelBook) -> Arrived:
     shelf = book.shelf(mail.label_ids)
     return Arrived(
         uid=UID + mail.id,
-        raw=raw,
+        raw=raw_of(mail),
         folder=shelf.folder,
         labels=shelf.labels,
         is_sent=shelf.is_sent,

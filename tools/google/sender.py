@@ -9,7 +9,7 @@ witness: draft still there? ─┬─ yes ─► not sent
 
 import io
 import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -17,13 +17,16 @@ from typing import Any
 from googleapiclient.http import MediaIoBaseUpload
 
 from memory.clock import Clock
-from memory.errors import BadInput
+from memory.dispatch import Seen, Witness
+from memory.dispatch import Transport as Way
+from memory.errors import BadInput, StillbellError
 from tools.google.answers import Draft, Mail, MailPage, Nothing, SendAs
 from tools.google.failures import NotThere
 from tools.google.handing import handing
 from tools.google.letter import answered, letter_of, likeness
+from tools.google.mailbox import raw_of
 from tools.google.session import Session
-from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Witness
+from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing
 
 IN_JSON_MOST_BYTES = 3 << 20
 """A larger mail is uploaded instead of being spelled into the request."""
@@ -36,7 +39,7 @@ LOOKED_THROUGH = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ref:
+class _Handle:
     """What has to be known of a draft afterwards. drafted_at_ms: by our clock."""
 
     draft: str
@@ -49,7 +52,7 @@ class _Ref:
 class GmailSender:
     """Sends from one account with the grant for sending. Nothing here is ever tried twice."""
 
-    name = "gmail"
+    name: Way = "gmail"
 
     def __init__(self, session: Session, clock: Clock) -> None:
         if session.kind != "send":
@@ -66,24 +69,29 @@ class GmailSender:
             thread = await self._thread(answered(outgoing.content))
             drafted_at_ms = int(self._clock.now().timestamp() * 1000)
             draft = await self.create_draft(letter, thread)
-        return _Ref(draft=draft.id, drafted_at_ms=drafted_at_ms).text()
+        return _Handle(draft=draft.id, drafted_at_ms=drafted_at_ms).text()
 
-    async def hand_over(self, outgoing: Outgoing, ref: str) -> Handed:
+    async def hand_over(self, outgoing: Outgoing, handle: str) -> Handed:
         """Send the draft. Raises NotHanded; MaybeHanded also when the draft is gone, for then somebody may have sent it."""
         with handing():
             try:
-                sent = await self.send_draft(_ref(ref).draft)
+                sent = await self.send_draft(_handle(handle).draft)
             except NotThere as error:
                 raise MaybeHanded("the draft is not there any more; it may have been sent already") from error
         return Handed(receipt=sent.id)
 
-    async def witness(self, outgoing: Outgoing, ref: str) -> Witness:
-        """Look for the draft, then among what was sent. Raises NotHanded when it can't be looked for now."""
-        held = _ref(ref)
-        with handing(is_safe=True):
-            if await self.draft_exists(held.draft):
-                return "not sent"
-            return "sent" if await self.find_sent(outgoing, held.drafted_at_ms) else "unknown"
+    async def look(self, outgoing: Outgoing, handle: str) -> Witness:
+        """Look for the draft, then among what was sent."""
+        try:
+            held = _handle(handle)
+            draft: Seen = "yes" if await self.draft_exists(held.draft) else "no"
+        except StillbellError:
+            return Witness()
+        try:
+            found = await self.find_sent(outgoing, held.drafted_at_ms)
+        except StillbellError:
+            return Witness(draft=draft)
+        return Witness(draft=draft, sent="yes" if found else "no", witness=found or "")
 
     # The single steps, which may raise SourceDown, SlowDown, SignInRefused
 
@@ -133,7 +141,7 @@ class GmailSender:
         wanted = likeness(outgoing.content)
         for each in listed.messages:
             mail = await self._read(each.id)
-            if mail is not None and mail.internal_date >= earliest_ms and _likeness(mail) == wanted:
+            if mail is not None and mail.internal_date >= earliest_ms and likeness(raw_of(mail)) == wanted:
                 return mail.id
         return None
 
@@ -168,13 +176,9 @@ class GmailSender:
             raise NotHanded(said, trouble="refused", for_good=True)
 
 
-def _ref(text: str) -> _Ref:
+def _handle(text: str) -> _Handle:
     try:
         held = json.loads(text)
-        return _Ref(draft=str(held["draft"]), drafted_at_ms=int(held["drafted_at_ms"]))
+        return _Handle(draft=str(held["draft"]), drafted_at_ms=int(held["drafted_at_ms"]))
     except (ValueError, KeyError, TypeError) as error:
-        raise BadInput("that is not the ref of a draft") from error
-
-
-def _likeness(mail: Mail) -> object:
-    return likeness(urlsafe_b64decode(mail.raw + "=" * (-len(mail.raw) % 4)))
+        raise BadInput("that is not the handle of a draft") from error

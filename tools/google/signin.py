@@ -31,7 +31,7 @@ _EXCHANGE_SECONDS = 30
 class _Answers:
     """Where the answer may come from: the browser on this machine, or an address that the owner pastes."""
 
-    def __init__(self, browser: Awaitable[Consent], pasted: Awaitable[str] | None, state: str) -> None:
+    def __init__(self, browser: Awaitable[Consent], pasted: Callable[[], Awaitable[str]] | None, state: str) -> None:
         self._tasks = {asyncio.ensure_future(browser)}
         if pasted is not None:
             self._tasks.add(asyncio.ensure_future(self._read(pasted, state)))
@@ -48,8 +48,8 @@ class _Answers:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @staticmethod
-    async def _read(pasted: Awaitable[str], state: str) -> Consent:
-        consent = consent_of((await pasted).strip(), state)
+    async def _read(pasted: Callable[[], Awaitable[str]], state: str) -> Consent:
+        consent = consent_of((await pasted()).strip(), state)
         if consent is None:
             raise BadInput("the pasted address is not the answer to this sign-in; start again and use its own address")
         return consent
@@ -62,14 +62,14 @@ async def sign_in(
     *,
     show: Callable[[str], None],
     open_browser: Callable[[str], object] | None = None,
-    pasted: Awaitable[str] | None = None,
+    pasted: Callable[[], Awaitable[str]] | None = None,
     port: int = 0,
     login_hint: str = "",
     within: timedelta = CONSENT_FOR,
 ) -> Token:
     """Ask the owner for the grant that `file` is for, keep it there, and return it.
 
-    `show` gets the address to open, always; `open_browser` is given it too. Raises SignInRefused when the owner says no,
+    `show` gets the address to open, always; `open_browser` is given it too; `pasted` waits for an address from the owner. Raises SignInRefused when the owner says no,
     gives only a part, or takes too long; SourceDown when Google can't be reached; BadInput for a port in use or a pasted
     address that is no answer.
     """

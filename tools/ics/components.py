@@ -188,6 +188,13 @@ class Reader:
         return value.replace(tzinfo=named.clock)
 
 
+def time_of(event: Component, name: str) -> date | datetime | None:
+    """A time of an event that was read: a date for a whole day, naive when it floats; None when it has none."""
+    prop: Any = event.get(name)
+    found: date | datetime | None = prop.dt if prop is not None else None
+    return found
+
+
 def _is_a_time(name: str, value: Any) -> bool:
     """Whether it is a day or a moment; for RDATE a period will do as well. A duration or a time of day is none."""
     if isinstance(value, tuple):

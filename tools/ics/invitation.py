@@ -3,14 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from icalendar import Component
+from recurring_ical_events.adapters.event import EventAdapter
 
 from memory.invitation import Invitation, Method
 from memory.when.recurrence import INTERVAL_AT_MOST, Recurrence
 from memory.zones import Timeline
-from tools.ics.components import Reader, Unreadable
+from tools.ics.components import Reader, Unreadable, time_of
 from tools.ics.lines import Block, Scanned, scan
 from tools.ics.people import attendees_of, first, organizer_of, parameter
 from tools.ics.plain import address, paragraph
@@ -64,8 +65,8 @@ def _reader(scanned: Scanned, block: Block, owner: Timeline) -> Reader:
 
 
 def _invitation(method: Method, component: Component, reader: Reader, owner: Timeline) -> Invitation:
-    start = component["DTSTART"].dt if "DTSTART" in component else None
-    event = event_of(_whole(component, start or _SOME_DAY), calendar="", ref="", owner=owner, me=frozenset())
+    start = time_of(component, "DTSTART")
+    event = event_of(_whole(component), calendar="", ref="", owner=owner, me=frozenset())
     has_time = start is not None
     return Invitation(
         method=method,
@@ -82,7 +83,7 @@ def _invitation(method: Method, component: Component, reader: Reader, owner: Tim
         ends_on=event.ends_on,
         zone=event.zone if has_time else "",
         repeats="RRULE" in component or "RDATE" in component,
-        recurrence=_recurrence(component, start) if isinstance(start, date) else None,
+        recurrence=_recurrence(component, start) if start else None,
         organizer=organizer_of(component),
         sent_by=address(parameter(first(component.get("ORGANIZER")), "SENT-BY")),
         attendees=attendees_of(component),
@@ -90,38 +91,18 @@ def _invitation(method: Method, component: Component, reader: Reader, owner: Tim
     )
 
 
-def _whole(component: Component, start: date | datetime) -> Occurrence:
-    """The event, or the first time of the series."""
-    planned = component["RECURRENCE-ID"].dt if "RECURRENCE-ID" in component else None
-    sequence = component.get("SEQUENCE", 0)
-    end = _end(component, start)
-    # A date beside a time is that day's midnight, as for the library; a time without a zone is in the other's.
-    if type(end) is not type(start) or getattr(end, "tzinfo", None) is None:
-        end = _like(end, start)
+def _whole(component: Component) -> Occurrence:
+    """The event, or the first time of the series; a cancellation may come without a time and is then put anywhere."""
+    has_time = "DTSTART" in component
+    start, end = EventAdapter(component).span if has_time else (_SOME_DAY, _SOME_DAY)
+    sequence: Any = component.get("SEQUENCE", 0)
     return Occurrence(
         component=component,
-        planned=planned,
+        planned=time_of(component, "RECURRENCE-ID"),
         start=start,
-        end=max(start, end),
+        end=end,
         sequence=max(0, int(sequence)),
     )
-
-
-def _end(component: Component, start: date | datetime) -> date | datetime:
-    if "DTEND" in component:
-        return cast("date | datetime", component["DTEND"].dt)  # type: ignore[union-attr]  # only times are kept there
-    if "DURATION" in component:
-        lasts_for: timedelta = component["DURATION"].dt  # type: ignore[union-attr,assignment]  # as above
-        return start + lasts_for
-    return start if isinstance(start, datetime) else start + timedelta(days=1)
-
-
-def _like(end: date | datetime, start: date | datetime) -> date | datetime:
-    """An end of the same kind as its start."""
-    if not isinstance(start, datetime):
-        return end.date() if isinstance(end, datetime) else end
-    at = end if isinstance(end, datetime) else datetime.combine(end, time())
-    return at.replace(tzinfo=start.tzinfo) if start.tzinfo is None or at.tzinfo is None else at
 
 
 def _recurrence(component: Component, start: date | datetime) -> Recurrence | None:

@@ -185,6 +185,9 @@ class Line(imaplib.IMAP4):
         return data
 
     def readline(self) -> bytes:
+        self._lines_left -= 1
+        if self._lines_left < 0:
+            raise self.abort(f"more than {ANSWER_LIMIT_LINES} lines in one answer")
         line = self._buffer.readline(LINE_LIMIT_BYTES)
         if len(line) >= LINE_LIMIT_BYTES:
             raise self.abort(f"a line of more than {LINE_LIMIT_BYTES} bytes")
@@ -195,9 +198,6 @@ class Line(imaplib.IMAP4):
         return super()._command(name, *args)  # type: ignore[misc]
 
     def _get_response(self) -> Any:
-        self._lines_left -= 1
-        if self._lines_left < 0:
-            raise self.abort(f"more than {ANSWER_LIMIT_LINES} lines in one answer")
         try:
             return super()._get_response()  # type: ignore[misc]
         except ValueError as error:  # sizes and letters that imaplib takes to be well formed

@@ -63,7 +63,7 @@ def compose(
         key=f"<{_message_id(envelope)}>",
         content=content,
         sender=envelope.identity.address,
-        recipients=tuple(each.address for each in envelope.recipients),
+        recipients=tuple(dict.fromkeys(each.address for each in envelope.recipients)),
     )
     if not is_of(outgoing, envelope, invitation):
         raise BadInput("the subject, a name or a file name can't be written into a mail as it stands: make it plainer")
@@ -114,7 +114,8 @@ def _head(envelope: Envelope, at: datetime, invitation: Invitation | None) -> by
 
 def _shown_to(envelope: Envelope) -> tuple[Recipient, ...]:
     """Whom the field To names: those a mail goes to, or the organizer or guests of an event."""
-    return (*envelope.to, *(envelope.act.guests if envelope.act else ()))
+    guests = envelope.act.guests if envelope.act else ()
+    return tuple(dict.fromkeys((*envelope.to, *guests)))
 
 
 def _message_id(envelope: Envelope) -> str:

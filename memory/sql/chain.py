@@ -1,0 +1,65 @@
+"""The chain over the audit and the steps of dispatches: a row that was removed, changed or put in shows."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+from memory.audit_chain import GENESIS, Broken, Link, link, verify
+from memory.canonical import Plain
+from memory.sql.exit_schema import chain, dispatch_steps
+from memory.sql.rows import put
+from memory.sql.schema import audit
+
+CHAINED: Mapping[str, Table] = {"audit": audit, "dispatch": dispatch_steps}
+
+_LAST = select(chain.c.hash).order_by(chain.c.id.desc()).limit(1)
+
+
+def append(connection: Connection, kind: str, owner_id: int, row_id: int) -> None:
+    """Chain a row that was just written."""
+    previous = connection.execute(_LAST).scalar() or GENESIS
+    table = CHAINED[kind]
+    row = connection.execute(select(table).where(table.c.id == row_id)).mappings().one()
+    hashed = link(previous, _plain(kind, row)).hash
+    put(connection, chain, {"owner_id": owner_id, "kind": kind, "row_id": row_id, "hash": hashed})
+
+
+def verified(connection: Connection) -> tuple[Broken | None, int, str]:
+    """(the first broken place, how many rows are chained, the hash at the end)."""
+    count = 0
+    head = GENESIS
+    for row in connection.execute(select(chain.c.hash).order_by(chain.c.id)):
+        count, head = count + 1, row.hash
+    broken = verify(_links(connection)) or _unchained(connection)
+    return broken, count, head
+
+
+def _links(connection: Connection) -> Iterator[Link]:
+    for one in connection.execute(select(chain).order_by(chain.c.id)).all():
+        table = CHAINED[one.kind]
+        row = connection.execute(select(table).where(table.c.id == one.row_id)).mappings().first()
+        # A row that is not there any more can't give the hash that was written of it.
+        yield Link(_plain(one.kind, row) if row else {"missing": one.row_id}, one.hash)
+
+
+def _unchained(connection: Connection) -> Broken | None:
+    """Rows that were put in behind the chain's back: later than the first that was chained, and not in it."""
+    for kind, table in CHAINED.items():
+        known = select(chain.c.row_id).where(chain.c.kind == kind)
+        first = connection.execute(known.order_by(chain.c.row_id).limit(1)).scalar()
+        if first is None:
+            continue
+        query = select(table.c.id).where(table.c.id >= first, table.c.id.not_in(known)).order_by(table.c.id).limit(1)
+        stray = connection.execute(query).scalar()
+        if stray is not None:
+            return Broken(stray, f"row {stray} of the {kind} was not written by Stillbell")
+    return None
+
+
+def _plain(kind: str, row: Mapping[Any, Any]) -> dict[str, Plain]:
+    plain: dict[str, Plain] = {"kind": kind}
+    for name, value in row.items():
+        plain[str(name)] = value.isoformat() if isinstance(value, datetime) else value
+    return plain

@@ -1,0 +1,200 @@
+"""Addresses become one person by evidence, never by a bare name; roles, robots and shared mailboxes are nobody."""
+
+from itertools import permutations
+from time import process_time
+
+import pytest
+
+from memory.people.identity import Identity, folded_name, is_robot, is_role, mailbox_of
+from memory.people.joining import People, Sighting, join
+
+WORK, HOME, OTHER = "jane.doe@acme.example", "jane.doe@gmail.com", "jd77@other.example"
+
+
+def seen(address: str, name: str = "Jane Doe", **given: object) -> Sighting:
+    return Sighting(address=address, name=name, **given)  # type: ignore[arg-type]
+
+
+def are_one(people: People, one: str, other: str) -> bool:
+    left, right = people.of(one), people.of(other)
+    return left is not None and left == right
+
+
+@pytest.mark.parametrize(
+    ("sightings", "is_one"),
+    [
+        pytest.param([seen(WORK), seen(OTHER)], False, id="a bare name"),
+        pytest.param([seen(WORK), seen(HOME)], True, id="the name and the same before the @"),
+        pytest.param([seen(WORK, "Jane"), seen(HOME, "Jane")], False, id="a first name is no full name"),
+        pytest.param([seen(WORK, ""), seen(HOME, "")], False, id="no name at all"),
+        pytest.param([seen(WORK, "Jane Doe"), seen(HOME, "John Doe")], False, id="another name"),
+        pytest.param([seen(WORK, "Doe, Jane"), seen(HOME, "Jane Doe (private)")], True, id="the name turned round"),
+        pytest.param([seen(WORK, "Jane Doe"), seen(HOME, "Jane Does")], False, id="nearly the name"),
+        pytest.param(
+            [seen("mueller.k@acme.example", "Käte Müller"), seen("mueller.k@web.de", "Kaete Mueller")],
+            True,
+            id="umlauts",
+        ),
+        pytest.param([seen(WORK, thread="t"), seen(OTHER, thread="t")], True, id="the name and one thread"),
+        pytest.param([seen(WORK, thread="t"), seen(OTHER, thread="u")], False, id="two threads"),
+        pytest.param([seen(WORK, reply_to=OTHER), seen(OTHER)], True, id="the name and a Reply-To"),
+        pytest.param([seen(WORK, "Ann Bee", reply_to=OTHER), seen(OTHER)], False, id="a Reply-To to somebody else"),
+        pytest.param([seen("jdoe@acme.example"), seen("janedoe@gmail.com")], True, id="made of the name, one is free"),
+        pytest.param(
+            [seen("jdoe@acme.example"), seen("janedoe@rival.example")], False, id="made of the name, two firms"
+        ),
+        pytest.param(
+            [seen("jane.doe@acme.example"), seen("jane.doe2@acme.example")], False, id="colleagues of one name"
+        ),
+        pytest.param(
+            [seen("jane.doe1@gmail.com"), seen("jane.doe2@gmail.com")], False, id="namesakes at a free provider"
+        ),
+        pytest.param(
+            [seen("jane.doe@acme.example", thread="t"), seen("j.d@acme.example", thread="t")],
+            True,
+            id="an alias in one thread",
+        ),
+        pytest.param([seen("jane.doe@gmail.com", ""), seen("janedoe+list@googlemail.com", "")], True, id="one mailbox"),
+        pytest.param([seen("Jane@Acme.Example", ""), seen("jane+shop@acme.example", "")], True, id="tag and case"),
+    ],
+)
+def test_who_is_one_person(sightings: list[Sighting], is_one: bool) -> None:
+    assert are_one(join(sightings), sightings[0].address, sightings[1].address) is is_one
+
+
+def test_the_key_is_the_smallest_mailbox_whatever_the_order() -> None:
+    sightings = [seen(WORK, thread="t"), seen(HOME), seen(OTHER, thread="t"), seen("bob@acme.example", "Bob Ray")]
+    found = {
+        tuple(sorted((each, person.key) for each, person in join(order).persons.items()))
+        for order in permutations(sightings)
+    }
+    assert len(found) == 1
+    assert join(sightings).of(OTHER) == join(sightings).of(HOME)
+    assert join(sightings).persons["jd77@other.example"].key == "jane.doe@acme.example"
+
+
+def test_a_person_says_what_joined_them() -> None:
+    person = join([seen(WORK), seen(HOME)]).of(WORK)
+    assert person is not None
+    assert "the same full name" in person.because
+    assert "the same name before the @" in person.because
+    alone = join([seen(OTHER)]).of(OTHER)
+    assert alone is not None
+    assert (alone.because, alone.is_sure) == ("", True)
+
+
+def test_a_join_is_sure_only_when_the_owner_wrote_to_every_address() -> None:
+    by_owner = {"wrote": False, "by_owner": True}
+    half = join([seen(WORK), seen(HOME), seen(WORK, **by_owner)]).of(HOME)
+    whole = join([seen(WORK), seen(HOME), seen(WORK, **by_owner), seen(HOME, **by_owner)]).of(HOME)
+    assert half is not None
+    assert whole is not None
+    assert (half.is_sure, whole.is_sure) == (False, True)
+
+
+def test_being_named_as_a_recipient_in_a_thread_is_no_sign() -> None:
+    named = [seen(WORK, thread="t", wrote=False), seen(OTHER, thread="t", wrote=False)]
+    assert not are_one(join(named), WORK, OTHER)
+
+
+def test_namesakes_at_one_firm_do_not_meet_in_a_third_address() -> None:
+    people = join(
+        [
+            seen("jane.doe1@acme.example"),
+            seen("jane.doe1@gmail.com"),
+            seen("jane.doe@acme.example"),
+            seen("janedoe@gmail.com"),
+        ]
+    )
+    assert not are_one(people, "jane.doe1@acme.example", "jane.doe@acme.example")
+
+
+@pytest.mark.parametrize(
+    ("sightings", "why"),
+    [
+        pytest.param([seen("info@acme.example", "Acme Info")], "role", id="info"),
+        pytest.param([seen("rechnung@acme.example", "Acme Rechnung")], "role", id="rechnung"),
+        pytest.param([seen("no-reply@acme.example", "Jane Doe")], "automated", id="no-reply"),
+        pytest.param(
+            [seen(OTHER, is_automated=True), seen(OTHER, is_automated=True), seen(OTHER)],
+            "automated",
+            id="mostly automatic",
+        ),
+        pytest.param(
+            [seen(OTHER, "Ann Bee"), seen(OTHER, "Cy Dee"), seen(OTHER, "Eve Eff")], "shared", id="three names"
+        ),
+    ],
+)
+def test_who_is_nobody(sightings: list[Sighting], why: str) -> None:
+    people = join(sightings)
+    assert people.of(sightings[0].address) is None
+    assert people.nobody[mailbox_of(sightings[0].address)] == why
+
+
+def test_one_person_with_two_spellings_is_not_shared() -> None:
+    sightings = [
+        seen(OTHER, "Jane Doe"),
+        seen(OTHER, "Doe, Jane"),
+        seen(OTHER, "Jane M. Doe"),
+        seen(OTHER, "Dr. Jane Doe"),
+    ]
+    assert join(sightings).of(OTHER) is not None
+
+
+def test_a_name_that_very_many_addresses_bear_joins_none() -> None:
+    people = join([seen(f"jane.doe@host{n}.example") for n in range(500)])
+    assert not are_one(people, "jane.doe@host1.example", "jane.doe@host2.example")
+
+
+def test_time_grows_no_faster_than_the_sightings() -> None:
+    many = [seen(f"a{n}@h{n % 700}.example", f"First{n % 900} Last", thread=str(n % 50)) for n in range(40_000)]
+    started = process_time()
+    join(many)
+    assert process_time() - started < 6.0
+
+
+@pytest.mark.parametrize(
+    ("address", "robot", "role"),
+    [
+        ("noreply@x.example", True, False),
+        ("shop-no-reply@x.example", True, False),
+        ("bounces+123@x.example", True, False),
+        ("newsletter@x.example", True, False),
+        ("calendar-notification@x.example", True, False),
+        ("support@x.example", False, True),
+        ("kunden.service@x.example", False, True),
+        ("anna@x.example", False, False),
+        ("norbert@x.example", False, False),
+        ("nora.reply@x.example", False, False),
+        ("alertson@x.example", False, False),
+        ("information.desk@x.example", False, False),
+    ],
+)
+def test_what_an_address_says(address: str, robot: bool, role: bool) -> None:
+    assert (is_robot(address), is_role(address)) == (robot, role)
+
+
+def test_the_owner_is_known_in_every_spelling_that_reaches_the_mailbox() -> None:
+    me = Identity(addresses=frozenset({"jo.baker@gmail.com", "jo@work.example"}), names=("Jo Baker",))
+    assert me.is_mine("JoBaker+shop@googlemail.com")
+    assert me.is_mine("JO@work.example")
+    assert not me.is_mine("j.o@work.example")
+    assert not me.is_mine(None)
+    assert not me.is_mine("")
+    assert me.calls == {"Jo", "Baker"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Doe, Jane", ("jane", "doe")),
+        ("Dr. Jane Doe", ("jane", "doe")),
+        ("'Jane Doe'", ("jane", "doe")),
+        ("Jane DOE [Acme]", ("jane", "doe")),
+        ("Zoë Müller", ("zoe", "mueller")),
+        ("", ()),
+        ("12345", ()),
+    ],
+)
+def test_names_are_compared_by_their_words(name: str, words: tuple[str, ...]) -> None:
+    assert folded_name(name) == words
