@@ -19,7 +19,7 @@ _LIKE = str.maketrans({pair[0]: pair[1] for pair in _PAIRED.split()})
 # What is mixed up within Latin, in most typefaces.
 _WITHIN = str.maketrans({"0": "o", "1": "l", "|": "l", "i": "l", "5": "s", "8": "b"})
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
-_IGNORED = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{C}\p{M}]")
+_IGNORED = regex.compile(r"[[\p{Default_Ignorable_Code_Point}\p{C}\p{M}]--[\s]]", regex.V1)
 
 
 def folded(text: str) -> str:

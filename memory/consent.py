@@ -70,13 +70,14 @@ _MANNERS = re.compile(
 
 def read(said: str, question: str = "") -> Answer:
     """What `said` answers. said: the mail's own words, quoted history and signature cut off. question: what we had asked."""
-    own = "\n".join(line for line in said.splitlines() if not line.lstrip().startswith((">", "|")))
+    own = _without_quotes(said, question)
     if len(own) > SAID_MAX or _repeats(own, question):
         return Answer("unclear", _quote(own))
     plain = _HARMLESS.sub("", _plain(own))
-    sentences = [one for one in _sentences(plain) if not _MANNERS.fullmatch(one)]
+    everything = list(_sentences(plain))
+    sentences = [one for one in everything if not _MANNERS.fullmatch(one)]
     consents = bool(sentences) and bool(_CONSENT.search(sentences[0]) or _BARE_YES.fullmatch(sentences[0]))
-    if any(_NO.search(one) for one in sentences) and not consents:
+    if any(_NO.search(one) for one in everything) and not consents:
         return Answer("no", _quote(own))
     # Greetings are searched as well: a condition hides anywhere.
     if consents and not _AGAINST.search(plain) and not _HEDGE.search(plain):
@@ -84,8 +85,21 @@ def read(said: str, question: str = "") -> Answer:
     return Answer("unclear", _quote(own))
 
 
+def _without_quotes(said: str, question: str) -> str:
+    """What is left when the quoted lines of our question are taken out. Other quoted lines stay: they may mean something."""
+    asked = _flat(question)
+    lines = said.splitlines()
+    return "\n".join(
+        line for line in lines if not (line.lstrip().startswith(">") and _flat(line.lstrip("> \t")) in asked)
+    )
+
+
 def _plain(text: str) -> str:
     return "\n".join(folded(line.replace("’", "'")).strip() for line in unicodedata.normalize("NFC", text).splitlines())
+
+
+def _flat(text: str) -> str:
+    return " ".join(_plain(text).split())
 
 
 def _sentences(plain: str) -> Iterator[str]:
@@ -97,8 +111,7 @@ def _sentences(plain: str) -> Iterator[str]:
 
 def _repeats(said: str, question: str) -> bool:
     """Whether a piece of our question stands in the answer, line breaks aside."""
-    answer = " ".join(_plain(said).split())
-    asked = " ".join(_plain(question).split())
+    answer, asked = _flat(said), _flat(question)
     starts = range(0, max(len(asked) - _REPEATED_MIN, 0) + 1)
     return len(asked) >= _REPEATED_MIN and any(asked[at : at + _REPEATED_MIN] in answer for at in starts)
 

@@ -126,7 +126,7 @@ SCRIPTS: Mapping[str, tuple[str, str]] = {
     "Devanagari": ("Devanagari", "Devanagari-"),
 }
 
-REFUSALS: Mapping[str, tuple[str, str]] = {
+REASONS: Mapping[str, tuple[str, str]] = {
     # Recipients
     "no plain address": ("That is no plain mail address.", "Das ist keine einfache Mailadresse."),
     "nobody reads that address": (
@@ -178,6 +178,75 @@ REFUSALS: Mapping[str, tuple[str, str]] = {
     "discarded before": ("You discarded just that before.", "Genau das hast du schon verworfen."),
     "already asked": ("I am asking you that already.", "Danach frage ich dich schon."),
     "approved before": ("You approved just that before.", "Genau das hast du schon freigegeben."),
+    # Dispatches
+    "not just taken": ("That was handed over before.", "Das wurde schon übergeben."),
+    "not handed over": ("That was not handed over.", "Das wurde nicht übergeben."),
+    "not under way": ("That is not under way.", "Das ist nicht unterwegs."),
+    "not unknown": ("What became of that is known.", "Was daraus wurde, ist bekannt."),
+    "this mail server files nothing by itself, so nothing can be looked up": (
+        "The answer was lost, and this mail server files nothing that I could look up. Did it arrive?",
+        "Die Antwort ging verloren, und dieser Mailserver legt nichts ab, was ich nachsehen könnte. Kam es an?",
+    ),
+    "it lies where sent things lie although it was never handed over": (
+        "It lies among what was sent although I never handed it over. Did you send it yourself?",
+        "Es liegt bei dem Gesendeten, obwohl ich es nie übergeben habe. Hast du es selbst gesendet?",
+    ),
+    "it was handed over, the answer was lost, and nobody could look": (
+        "I handed it over, the answer was lost, and I can't look. Did it arrive?",
+        "Ich habe es übergeben, die Antwort ging verloren, und nachsehen kann ich nicht. Kam es an?",
+    ),
+    "it was handed over, its draft is gone, and it is not among what was sent": (
+        "I handed it over, its draft is gone, and it is not among what was sent. Did it arrive?",
+        "Ich habe es übergeben, der Entwurf ist weg, und bei dem Gesendeten liegt es nicht. Kam es an?",
+    ),
+    "it was handed over, the answer was lost, and it is not among what was sent": (
+        "I handed it over, the answer was lost, and it is not among what was sent. Did it arrive?",
+        "Ich habe es übergeben, die Antwort ging verloren, und bei dem Gesendeten liegt es nicht. Kam es an?",
+    ),
+    # Introductions
+    "that step is not due": ("That step is not due.", "Dieser Schritt ist nicht dran."),
+    "it has to go to one of the two alone": (
+        "Before both agree, it goes to one of the two alone.",
+        "Bevor beide einverstanden sind, geht es nur an einen von beiden.",
+    ),
+    "nothing is attached before both are introduced": (
+        "Nothing is attached before both are introduced.",
+        "Bevor beide einander kennen, wird nichts angehängt.",
+    ),
+    "it carries the thread with the other one": (
+        "It carries the thread with the other one.",
+        "Es hängt am Mailwechsel mit der anderen Person.",
+    ),
+    "it names the other one": ("It names the other one.", "Es nennt die andere Person."),
+    "the target has not agreed": ("There is no agreement on record.", "Es liegt keine Zustimmung vor."),
+    "the target has written again since": (
+        "They have written again since; read that first.",
+        "Seitdem kam noch eine Mail; lies die zuerst.",
+    ),
+    "it has to go to both and nobody else": (
+        "It goes to both of them and to nobody else.",
+        "Es geht an beide und an sonst niemanden.",
+    ),
+    "the two have to see each other": ("The two have to see each other.", "Die beiden müssen einander sehen."),
+    "nothing is waited for": ("Nothing is waited for.", "Es wird auf nichts gewartet."),
+    "the asker has not been answered yet": (
+        "The one who asked has not been answered yet.",
+        "Wer gefragt hat, hat noch keine Antwort.",
+    ),
+    "it is over": ("It is over.", "Das ist vorbei."),
+    "the answer can be read in more than one way": (
+        "I can read the answer in more than one way. What does it mean?",
+        "Die Antwort kann ich verschieden lesen. Was bedeutet sie?",
+    ),
+    "it is not certain who wrote the answer": (
+        "It is not certain who wrote the answer.",
+        "Es ist nicht sicher, wer die Antwort schrieb.",
+    ),
+    "a robot answered": ("A robot answered.", "Ein Automat hat geantwortet."),
+    "what the answer itself says could not be told from what it quotes": (
+        "I can't tell what the answer says from what it quotes. What does it mean?",
+        "Ich kann nicht trennen, was die Antwort sagt und was sie zitiert. Was bedeutet sie?",
+    ),
 }
 
 FILES: Mapping[str, tuple[str, str]] = {
@@ -230,9 +299,9 @@ def script(language: Language, name: str) -> str:
     return SCRIPTS.get(name, (name, name))[language == "de"]
 
 
-def refusal(language: Language, because: str) -> str:
-    """A refusal's reason for the owner. Raises KeyError for a reason that has no words."""
-    return REFUSALS[because][language == "de"]
+def reason(language: Language, because: str) -> str:
+    """One of our own reasons (a refusal's, a question's) for the owner. Raises KeyError for a reason that has no words."""
+    return REASONS[because][language == "de"]
 
 
 def file_word(language: Language, because: str) -> str:

@@ -40,7 +40,7 @@ contacts. "Theirs": known, or the sender's domain stands behind the mail. "Doubt
 | doubtful_stranger | a stranger whose address does not stand up to a check                   | log     | 0.1         |
 | urgent            | on the urgent list, and something is asked or due within two days       | notify  | 0.8         |
 | urgent_fyi        | on the urgent list                                                      | hold    | 0.4         |
-| due_soon          | known, to the owner, due within 24 hours                                | notify  | 0.8         |
+| due_soon          | known, to the owner, due within 24 hours, and asked for or so stated    | notify  | 0.8         |
 | courtesy          | thanks, fine, see you                                                   | log     | 0           |
 | copied            | only copied in, nothing asked, nothing of weight in it                  | log     | 0.1         |
 
@@ -180,7 +180,7 @@ def _of_servers(evidence: Evidence, say: _Words) -> Verdict | None:
     found = evidence.finding("bounce")
     if found is None:
         return None
-    if found.detail != "failed" or evidence.own_last is None:
+    if found.detail != "failed" or False:
         return say("log", "bounce_other", 0.1)
     if evidence.own_last.recipients > SOME_RECIPIENTS:
         return say("hold", "bounced_some", 0.4, kind="bounce")
@@ -259,7 +259,8 @@ def _of_senders(evidence: Evidence, say: _Words) -> Verdict | None:
 
 
 def _of_people(evidence: Evidence, say: _Words) -> Verdict | None:
-    if evidence.is_known and evidence.is_direct and evidence.due_within(TODAY_FOR):
+    due = evidence.due_within(TODAY_FOR)
+    if due and evidence.is_known and evidence.is_direct and (evidence.asks or due.detail == "stated"):
         return say("notify", "due_soon", 0.8, kind="deadline")
     if evidence.finding("courtesy"):
         return say("log", "courtesy", 0)

@@ -85,6 +85,40 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "{who} has not written for {days} days; before that it was every {usual} days or so",
         "{who} hat seit {days} Tagen nicht geschrieben; davor etwa alle {usual} Tage",
     ),
+    "dispatch_sending": ("_Sending …_", "_Wird gesendet …_"),
+    "dispatch_held": (
+        "_Approved. It is held until the account can send again._",
+        "_Freigegeben. Es wartet, bis das Konto wieder senden kann._",
+    ),
+    "dispatch_sent": ("✓ **Sent** at {when}", "✓ **Gesendet** um {when}"),
+    "dispatch_failed": ("✗ **Not sent**: {because}", "✗ **Nicht gesendet**: {because}"),
+    "dispatch_ask": (
+        "⚠ I can't tell whether this left: {because}.\nTo {to}. Did it arrive? It is not sent again in any case.",
+        "⚠ Ich kann nicht sagen, ob das hinausging: {because}.\nAn {to}. Ist es angekommen? Noch einmal gesendet wird es "
+        "auf keinen Fall.",
+    ),
+    "button_arrived": ("It arrived", "Ist angekommen"),
+    "button_lost": ("It did not", "Ist es nicht"),
+    "approval_later": ("It stays here until you decide.", "Es bleibt hier, bis du entscheidest."),
+    "approval_discarded": ("_Discarded._", "_Verworfen._"),
+    "approval_void": ("_Another draft took its place._", "_Ein anderer Entwurf hat es ersetzt._"),
+    "approval_expired": ("_Expired unanswered._", "_Unbeantwortet abgelaufen._"),
+    "approval_edit": (
+        "Send me the new text as your next message, or an instruction that begins with “redraft:”. /stop leaves it as it is.",
+        "Schick mir den neuen Text als nächste Nachricht, oder eine Anweisung, die mit „neu:“ beginnt. /stop lässt es, wie "
+        "es ist.",
+    ),
+    "approval_edit_left": ("It stays as it was.", "Es bleibt, wie es war."),
+    "approval_words": (
+        "Words don't approve anything. Here is the card again: tap it.",
+        "Worte geben nichts frei. Hier ist die Karte noch einmal: tippe darauf.",
+    ),
+    "approval_afresh": ("Ask again", "Noch einmal fragen"),
+    "approval_refused": ("This can't be sent: {because}", "Das kann nicht gesendet werden: {because}"),
+    "approval_wait": (
+        "Too many cards within an hour; this one can be asked after {when}.",
+        "Zu viele Karten in einer Stunde; diese kann ab {when} gefragt werden.",
+    ),
     "urgent_added": (
         "Mail from {who} may break quiet hours when it matters.",
         "Mail von {who} darf die Ruhe brechen, wenn es darauf ankommt.",

@@ -40,7 +40,7 @@ _LAW = re.compile(
       | liabilit(?:y|ies) | liable | legal(?:ly)? | indemni\w+ | power[ ]of[ ]attorney | notary | affidavit | cease[ ]and[ ]desist | settlement
       | breach[ ]of | notice[ ]of[ ]termination | terminat(?:e|ion)[ ]of | terms[ ](?:and|&)[ ]conditions | signature | countersign\w* | sign[ ](?:the|this|here|and|it)
       | gdpr | custody | divorce | last[ ]will | testament | warrant(?:y|ies) | intellectual[ ]property | copyright | trademark
-      | \w*vertr(?:ag|äge|ags|ages|ägen|aglich\w*)\w* | vereinbarungen? | geheimhaltung\w* | \w*anw(?:alt|ält)\w* | \w*klagen? | verklag\w+ | gericht(?:s\w*|lich\w*)?
+      | \w*vertr(?:ag|äge|ags|ages|ägen|aglich\w*)\w* | vereinbarungen? | geheimhaltung\w* | \w*anw(?:alt|ält)\w* | \w*klagen? | verklag\w+ | (?:amts|land|arbeits|sozial|finanz|verwaltungs)?gericht(?:s\w*|lich\w*)?
       | haftung\w* | haftbar | rechtlich\w* | rechtsstreit\w* | rechtsanspr\w+ | vollmacht\w* | notar(?:in|iell\w*|termin\w*)? | kündig\w+ | gekündigt | widerruf\w*
       | unterschrift\w* | unterschreib\w+ | unterzeichn\w+ | unterlassung\w* | abmahnung\w* | schadens?ersatz\w* | gewährleistung\w* | dsgvo
       | sorgerecht\w* | scheidung\w* | urheberrecht\w* | bußgeld\w* | einspruch | gesellschafter\w* | satzung

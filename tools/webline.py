@@ -70,7 +70,7 @@ class WebLine:
         content: bytes | None = None,
         auth: httpx.Auth | None = None,
     ) -> Answer:
-        """The answer, redirects followed: with `auth`, only within the same site. Raises SourceDown, TooLarge, BadInput."""
+        """The answer, redirects followed: with `auth`, only within the same site. Raises SourceDown, TooLarge."""
         try:
             async with asyncio.timeout(self.manners.answer_for.total_seconds()):
                 return await self._follow(method, url, dict(headers or {}), content, auth)
@@ -112,7 +112,10 @@ class WebLine:
                 f"{url.host} redirects to {there.host or 'nowhere'}, which does not get the password; "
                 "if that is your server, use its address"
             )
-        check_address(there, allow_plain=self.manners.allow_plain)
+        try:
+            check_address(there, allow_plain=self.manners.allow_plain)
+        except BadInput as error:
+            raise SourceDown(f"{url.host} redirects to an address that is not asked: {error}") from error
         return there
 
     async def _once(
@@ -172,10 +175,20 @@ def is_same_site(one: httpx.URL, other: httpx.URL) -> bool:
     Large providers keep each user's calendars on a host of their own (caldav.example.com, p42-caldav.example.com).
     """
     if one.host == other.host:
-        return other.scheme == "https" or one.scheme == other.scheme
+        return other.scheme in ("https", one.scheme)
+    if _is_number(one.host) or _is_number(other.host):
+        return False
     parent = one.host.partition(".")[2]
     is_below = other.host.endswith(f".{one.host}") or ("." in parent and other.host.endswith(f".{parent}"))
     return other.scheme == "https" and is_below and one.port == other.port
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def judge(answer: Answer) -> None:
@@ -225,4 +238,6 @@ async def _body(response: httpx.Response, most: int) -> bytes:
         body += unpack.decompress(part, most + 1 - len(body)) if unpack else part
         if len(body) > most:
             raise TooLarge(f"the answer is larger than {most // 1_000_000} MB")
+    if unpack and body and not unpack.eof:
+        raise SourceDown("the answer broke off")
     return bytes(body)

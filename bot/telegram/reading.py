@@ -135,6 +135,9 @@ def _tap(body: Mapping[str, Any]) -> Heard | Dropped:
     payload = {
         "data": body.get("data", ""),
         "callback_id": callback_id,
+        # Who and where, once more: what lets something out looks at both by itself (memory/approval).
+        "user": str(_whole(_mapping(body["from"])["id"])),
+        "chat": str(_chat_id(body["message"])),
         "message_id": _message_id(message),
         "topic_id": _topic_id(message),
     }

@@ -3,7 +3,7 @@
 from memory.detectors.addressed import is_greeted, place
 from memory.detectors.bulk import bulk
 from memory.detectors.finding import Finding
-from memory.detectors.request import request
+from memory.detectors.request import sought
 from memory.detectors.sentence import own_words
 from memory.mail import KeptMail
 from memory.people.identity import Identity
@@ -11,9 +11,14 @@ from memory.people.identity import Identity
 
 def copied(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | None:
     """Whether the owner is only copied in; detail is "cc" or "bcc". Bulk is not copied, it is bulk."""
+    if bulk(kept, me, is_answer=is_answer) or sought(kept, me):
+        return None
+    return aside(kept, me)
+
+
+def aside(kept: KeptMail, me: Identity) -> Finding | None:
+    """The same of a mail that is known to be no bulk and to ask nothing."""
     where = place(kept.mail, me)
     if kept.by_owner or where == "to" or is_greeted(own_words(kept), me):
-        return None
-    if bulk(kept, me, is_answer=is_answer) or request(kept, me, is_answer=is_answer):
         return None
     return Finding(kind="copied", detail=where)

@@ -49,6 +49,13 @@ _AWAY = re.compile(
     re.IGNORECASE,
 )
 
+_PROMISED = re.compile(
+    r"(?<!\w)(?:(?:I|we)(?:'ll| will| won't| wont| can| could| should be able| am going| are going| hope| plan)|I'm (?:going|hoping)|give (?:me|us)|"
+    r"(?:ich|wir) (?:werde|werden|schicke|schicken|sende|melde|kann|können|mache|machen)|(?:werde|werden) (?:ich|wir))(?!\w)[^.!?]{0,100}$",
+    re.IGNORECASE,
+)
+"""What the writer will do by then is no deadline of the owner's."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Letter:
@@ -105,8 +112,8 @@ def _places(text: str) -> Iterator[tuple[str, int, int]]:
 def _is_to_be_done(text: str, start: int, end: int) -> bool:
     """Whether the sentence around the word, or the one before it, wants something done."""
     paragraph = max(text.rfind("\n\n", 0, start), 0)
-    before, after = text[max(paragraph, start - BEFORE) : start], text[end : end + AFTER]
-    if _AWAY.search(before):
+    before, after = text[max(paragraph, start - BEFORE) : start].replace("’", "'"), text[end : end + AFTER]
+    if _AWAY.search(before) or _PROMISED.search(before):
         return False
     return _TO_DO.search(before) is not None or _TO_DO.search(after[: AFTER // 2]) is not None
 

@@ -4,13 +4,13 @@ Only the last word in a thread counts, and automatic replies are no word. A thre
 it, or when they are the only one it was sent to.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memory.detectors.addressed import others_in_to
 from memory.detectors.bulk import bulk
 from memory.detectors.finding import Finding, quoted
-from memory.detectors.request import asks, request
+from memory.detectors.request import asks, sought
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
 from memory.people.identity import Identity
@@ -30,11 +30,10 @@ def hanging(
     last = _last_word(mails, me)
     if last is None or last.by_owner or not after <= now - last.at <= FORGOTTEN_AFTER_FOR:
         return None
-    took_part = any(each.by_owner for each in mails)
-    asked = request(last, me, is_answer=took_part)
-    if asked is None or not (took_part or _is_only_for(last, me)):
+    if not (_took_part(mails) or _is_only_for(last, me)):
         return None
-    return Finding(kind="hanging", detail=asked.detail, quote=asked.quote, due_at=last.at, is_past=True)
+    asked = sought(last, me)
+    return asked and Finding(kind="hanging", detail=asked.detail, quote=asked.quote, due_at=last.at, is_past=True)
 
 
 def waiting(
@@ -55,15 +54,17 @@ def waiting(
     return None
 
 
-def _last_word(mails: Iterable[KeptMail], me: Identity) -> KeptMail | None:
+def _last_word(mails: Sequence[KeptMail], me: Identity) -> KeptMail | None:
     """The last mail that a person wrote."""
-    last = None
-    answered = False
-    for each in mails:
-        if each.by_owner or bulk(each, me, is_answer=answered) is None:
-            last = each
-        answered = answered or each.by_owner
-    return last
+    for number in range(len(mails) - 1, -1, -1):
+        each = mails[number]
+        if each.by_owner or bulk(each, me, is_answer=_took_part(mails[:number])) is None:
+            return each
+    return None
+
+
+def _took_part(mails: Sequence[KeptMail]) -> bool:
+    return any(each.by_owner for each in mails)
 
 
 def _is_only_for(kept: KeptMail, me: Identity) -> bool:

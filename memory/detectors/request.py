@@ -9,7 +9,7 @@ a matter of how they are addressed; a copy or a list asks nobody who is not name
 from memory.detectors.addressed import is_for_somebody_else, is_greeted, place, turns_to
 from memory.detectors.bulk import bulk
 from memory.detectors.finding import Finding, quoted
-from memory.detectors.requestwords import ASKS, NOISE
+from memory.detectors.requestwords import ASKS, NOISE, ORDERS, QUESTION
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
 from memory.people.identity import Identity
@@ -26,7 +26,12 @@ def request(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding
 
     is_answer: it stands in a thread in which the owner wrote: then it is no noise of a list (see bulk).
     """
-    if kept.by_owner or bulk(kept, me, is_answer=is_answer):
+    return None if bulk(kept, me, is_answer=is_answer) else sought(kept, me)
+
+
+def sought(kept: KeptMail, me: Identity) -> Finding | None:
+    """The same of a mail that is known to be no bulk."""
+    if kept.by_owner:
         return None
     text = own_words(kept)
     if is_for_somebody_else(kept.mail, text, me):
@@ -49,10 +54,8 @@ def asks(sentence: str) -> bool:
     """Whether a sentence asks something of whoever reads it: an answer, a deed, a decision."""
     shown = sentence[-_SENTENCE_MAX:] if sentence.endswith("?") else sentence[:_SENTENCE_MAX]
     shown = shown.replace("’", "'")
-    if NOISE.search(shown):
-        return False
-    is_question = shown.endswith("?") and any(sign.isalnum() for sign in shown)
-    return is_question or ASKS.search(shown) is not None
+    found = QUESTION.search(shown) or ORDERS.match(shown) or ASKS.search(shown)
+    return found is not None and NOISE.search(shown) is None
 
 
 def asked_in(text: str) -> tuple[str, ...]:

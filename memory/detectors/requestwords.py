@@ -42,21 +42,29 @@ NOISE = _any(
     r"\bif you (?:do ?n[o']t|no longer|received this|see nothing|can ?n?[o']t (?:see|view|read))\b|\bsollten sie (?:diese|keine)\b",
 )
 
+QUESTION = re.compile(r"[\w\"')\]] ?\?(?=[\s?!\"')\]]|$)")
+"""A question mark behind a word: not that of an address."""
+
+ORDERS = _any(
+    r"\W*lets\b",
+    rf"\W*(?:(?:and|so|then|also|just|next|ok|thanks|hi|hey|hello|\d{{1,2}}[.)]) )?(?:[A-Z][\w.'-]{{0,20}}(?: [A-Z]\w{{0,20}})?[,:–-]+ ?)?"
+    rf"(?:(?:and|so|then|also|just|next|in the meantime,?|when you (?:can|get a chance),?) )?(?:{_DO}) "
+    r"(?:me|us|it|them|him|her|this|that|these|those|the|a|an|my|our|your|up|out|with|to|for|at|if|in|on|back|him|sure|any|all|"
+    r"over|into|down|whether|and|what|how|as)\b",
+    r"\W*(?:[A-Z][\w.'-]{0,20}, ?)?(?:please |just |also )?(?:go ahead and|promise|tell|remind|ask|call|phone|send|forward|fax|e-?mail|attach|"
+    r"confirm|approve|reply|respond|rsvp|review|revise|read|check|update|submit|schedule|coordinate|contact|consider|advise|clarify|fill|"
+    r"sign|print|bring|talk|speak|follow|refer|see|meet|start|stop|move|do|be|use|let) (?!not\b)\w",
+    r"\W*(?:do not|don't|never|be sure|make sure|stay|remember|plan|expect|note|come)\b",
+)
+"""Matched at the beginning of a sentence."""
+
 ASKS = _any(
     # questions that turn to the reader
-    rf"\b(?:can|could|would|will|won't|might|may|do|does|did|are|have|were|should|shall) {_YOU}\b[^?]{{0,300}}\?",
     rf"\b(?:can|could|would|will) {_YOU} (?:\w+,? ){{0,3}}?(?:please|pls|kindly|be able|be willing|mind|{_DO})\b",
-    r"\b(?:you|u) (?:\w+ ){0,2}?(?:think|know|have|want|need|mean|see|get|mind|free|there|okay|ok|ready|coming|available)\b"
-    r"[^?.]{0,200}\?",
-    r"\b(?:any (?:chance|news|updates?|suggestions|ideas?|thoughts|word|comments|feedback|objections?|luck|questions)|thoughts|comments|"
-    r"how about|what about|what if|why (?:don't|not)|shall (?:we|i)|should (?:we|i)|can (?:we|i)|could (?:we|i)|may i|"
-    r"does (?:that|this|it)|is (?:that|this|it|there)|are (?:there|we|they|these|those)|will (?:there|this|that|it|we)|"
-    r"do (?:we|i|they)|has|have (?:we|they)|did|was|were)\b[^?]{0,200}\?",
-    r"(?:^|[,:;–-] ?|\b(?:and|so|but|or|also|then) )(?:who|what|when|where|which|how|why|whose)\b[^?]{0,250}\?",
-    r"\b(?:ok|okay|right|yes|correct|agreed?|deal|possible|interested|available)\?$",
+    r"\bmark (?:it |this |on )?(?:in |on )?your calendar",
     # pleas
     rf"\b(?:please|pls|plz|kindly)\b,? (?:\w+,? ){{0,2}}?(?:{_DO}|let|be|do|feel|come|bear|advise|click|sign|turn|leave|don't)\b",
-    rf"\b{_DO}\b[^.?!]{{0,120}}\b(?:please|pls|plz|asap|as soon as possible|by return)\b",
+    r"\b(?:please|pls|plz|asap|as soon as possible|by return)\W*$",
     r"\blet (?:me|us|him|her|them|(?!you\b)\w+) (?:and \w+ )?know\b|\bget back to (?:me|us)\b|\b(?:give|drop|shoot) (?:me|us|him|her) a\b",
     r"\b(?:we|i)(?:'d| would| do)?(?: really| very much| greatly| certainly)? (?:need|want|like|ask|request|expect|urge|"
     rf"encourage|invite|beg|advise|recommend) (?:that )?(?:{_YOU}|your)\b",
@@ -65,7 +73,7 @@ ASKS = _any(
     r"\b(?:we|i) (?:would )?(?:suggest|propose|recommend)\b|\b(?:we|i) (?:still )?need (?:to (?:know|hear|get|have) |the |a |an )",
     r"\b(?:looking forward to|awaiting|await|waiting for) (?:hearing|your|a reply|an answer|you)",
     rf"\byou(?:'ll)? (?:\w+ )?(?:need|should|must|ought|may want|might want|have) (?:to )?(?:also )?{_DO}\b",
-    r"\blet's\b|^\W*lets\b|\b(?:want|care|like|free) to (?:join|come)\b|\bwhy don'?t (?:you|we)\b|\bwhat do you (?:think|say)\b|\bif you (?:could|can|would|get a chance)\b",
+    r"\blet's\b|\b(?:want|care|like|free) to (?:join|come)\b|\bwhy don'?t (?:you|we)\b|\bwhat do you (?:think|say)\b|\bif you (?:could|can|would|get a chance)\b",
     # proposals
     r"\b(?:we|i) (?:\w+ ){0,2}?(?:should|could|can|might|need to|have to|must|want to|hope to|would like to|(?:'d|would) (?:love|like) to|"
     r"will have to) (?:\w+ ){0,2}?(?:meet|discuss|talk|speak|chat|get together|sit down|schedule|have (?:a |an )?(?:lunch|dinner|coffee|"
@@ -73,22 +81,9 @@ ASKS = _any(
     r"\b(?:i'?m|i am|i will be|i'll be|we'?re|we are) (?:\w+ )?(?:available|free) (?:\w+ )?(?:on|at|to|from|for|after|before|in|any|all|next|"
     r"tomorrow|this|mon|tue|wed|thu|fri)",
     rf"\b(?:i|we) (?:\w+ )?(?:hope|think|expect|understand|trust|assume) (?:that )?{_YOU}(?:'ll)? (?:\w+ )?(?:can|could|will|would|should|need|might)\b",
-    # orders
-    rf"^\W*(?:(?:and|so|then|also|just|next|ok|thanks|hi|hey|hello|\d{{1,2}}[.)]) )?(?:[A-Z][\w.'-]{{0,20}}(?: [A-Z]\w{{0,20}})?[,:–-]+ ?)?"
-    rf"(?:(?:and|so|then|also|just|next|in the meantime,?|when you (?:can|get a chance),?) )?(?:{_DO}) "
-    r"(?:me|us|it|them|him|her|this|that|these|those|the|a|an|my|our|your|up|out|with|to|for|at|if|in|on|back|him|sure|any|all|"
-    r"over|into|down|whether|and|what|how|as)\b",
-    r"^\W*(?:[A-Z][\w.'-]{0,20}, ?)?(?:please |just |also )?(?:go ahead and|promise|tell|remind|ask|call|phone|send|forward|fax|e-?mail|attach|"
-    r"confirm|approve|reply|respond|rsvp|review|revise|read|check|update|submit|schedule|coordinate|contact|consider|advise|clarify|fill|"
-    r"sign|print|bring|talk|speak|follow|refer|see|meet|start|stop|move|do|be|use|let) (?!not\b)\w",
-    r"^\W*(?:do not|don't|never|be sure|make sure|stay|remember|plan|expect|note|come)\b|\bmark (?:it |this |on )?(?:in |on )?your calendar",
-    r"\b(?:possible|okay|ok|all right|convenient) (?:to|for|if)\b[^?]{0,200}\?",
     # German
-    r"\b(?:kannst|könntest|koenntest|würdest|wuerdest|magst|möchtest|willst|hast|bist|weißt|weisst|kommst|schaffst|hättest|"
-    r"haettest|brauchst|machst|denkst|meinst|siehst|darfst|wirst|gehst|passt) (?:du|ihr|dir|es)\b",
-    r"\b(?:können|könnten|koennten|koennen|würden|wuerden|möchten|wollen|haben|sind|wissen|hätten|haetten|wären|waeren|"
-    r"sehen|brauchen|werden|dürfen|duerfen) (?:sie|wir)\b[^?]{0,300}\?",
-    r"\b(?:könnt|koennt|würdet|wuerdet|habt|seid|wisst|schafft) ihr\b|\b(?:könnten|koennten|würden|wuerden) sie (?:mir|uns|bitte)\b",
+    r"\b(?:könntest|koenntest|würdest|wuerdest) (?:du|ihr)\b|^\W*(?:\w{1,20}, )?(?:kannst|magst|möchtest|willst) du\b",
+    r"\b(?:würdet|wuerdet|könntet|koenntet) ihr\b|\b(?:könnten|koennten|würden|wuerden) sie (?:mir|uns|bitte)\b",
     r"\bbitte\b(?! (?:schön|sehr|gern|um))[^.?!]{0,200}\b\w{2,30}(?:en|e|t|st|ie|uf|ch|ib|ag|or|an|zu)\b|\b\w{2,30} (?:sie )?(?:mir |uns |das |es |die |den )?bitte\b",
     r"\b(?:sag|sagt|sagen sie|gib|gebt|geben sie) (?:mir |uns )?(?:\w+ )?bescheid\b|\bmeld(?:e|et|en sie)? (?:dich|euch|sich)\b",
     r"\b(?:lass|lasst|lassen sie) (?:mich|uns|es mich|mir)\b|\bgib(?:t es)? (?:mir|uns|neuigkeiten|schon)\b",
@@ -97,6 +92,4 @@ ASKS = _any(
     r"\b(?:ich|wir) (?:bitte|bitten|ersuche|ersuchen) (?:dich|sie|euch|um)\b|\b(?:sie|dich|euch) bitten\b|\bbitte um (?:\w+ ){0,2}?(?:rück|antwort|bestätigung|info|prüfung|freigabe|zusendung)",
     r"\bfreue? (?:mich|n uns) (?:\w+ )?(?:auf|über) (?:\w+ )?(?:deine|ihre|eure|eine|baldige)\b|\b(?:ich|wir) (?:brauche|brauchen|benötige|benötigen) (?:\w+ )?(?:von|bis|noch|deine|ihre|eure|die|den|das)\b",
     r"\bwäre (?:es (?:\w+ )?(?:möglich|ok|gut|schön|toll)|schön|toll|super|nett|lieb|dankbar)\b|\b(?:wärst|wären) (?:du|sie) so\b",
-    r"(?:^|[,:;–-] ?|\b(?:und|aber|also|oder) )(?:wer|was|wann|wo|wohin|welche[rsn]?|wie|warum|wieso|weshalb|ob)\b[^?]{0,250}\?",
-    r"\b(?:gibt es|ist (?:das|es|der|die|alles)|sind (?:die|das|wir)|geht (?:das|es)|klappt (?:das|es)|passt (?:das|es|dir|ihnen)|soll(?:en)? (?:ich|wir)|wollen wir|treffen wir)\b[^?]{0,200}\?",
 )

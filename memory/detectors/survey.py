@@ -6,13 +6,13 @@ from zoneinfo import ZoneInfo
 
 from memory.detectors.bounce import bounce
 from memory.detectors.bulk import bulk
-from memory.detectors.copied import copied
+from memory.detectors.copied import aside
 from memory.detectors.courtesy import courtesy
 from memory.detectors.deadline import deadline
 from memory.detectors.finding import Finding
 from memory.detectors.hanging import hanging, waiting
 from memory.detectors.invitation import invitation
-from memory.detectors.request import request
+from memory.detectors.request import sought
 from memory.detectors.topics import topics
 from memory.mail import KeptMail
 from memory.people.identity import Identity
@@ -25,13 +25,15 @@ def survey(thread: Sequence[KeptMail], me: Identity, *, zone: ZoneInfo, now: dat
     """
     mails = sorted(thread, key=lambda each: (each.at, each.id))
     latest, took_part = mails[-1], any(each.by_owner for each in mails)
+    mass = bulk(latest, me, is_answer=took_part)
+    asked = None if mass else sought(latest, me)
     seen = (
-        bulk(latest, me, is_answer=took_part),
+        mass,
         bounce(latest),
         invitation(latest, zone=zone, now=now),
-        request(latest, me, is_answer=took_part),
+        asked,
         deadline(latest, zone=zone, now=now),
-        copied(latest, me, is_answer=took_part),
+        None if mass or asked else aside(latest, me),
         courtesy(latest),
         hanging(mails, me, now=now),
         waiting(mails, me, now=now),

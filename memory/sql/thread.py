@@ -1,5 +1,6 @@
 """The conversation."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,12 +10,13 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
+from memory.recipient import among, typed_addresses
 from memory.search.passage import Passage
 from memory.signal import Signal
 from memory.sql.forgetting import forget
 from memory.sql.passages import keep_passage
 from memory.sql.rows import put
-from memory.sql.schema import message_ids, messages, signal_heads, turns
+from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
 from memory.sql.signals import WITH_PAYLOAD, signal_of
 from memory.thread import Forgotten, Message, Turn
 
@@ -81,6 +83,18 @@ def make_findable(
     )
 
 
+TYPED_LOOKED_AT = 200
+"""So many messages that may name an address are looked at."""
+
+
+def _has_typed(text: str, payload: str | None, address: str) -> bool:
+    """Whether the owner's own fingers wrote it: what was forwarded, or stands as a quotation, is somebody else's."""
+    said = json.loads(payload) if payload else {}
+    if not isinstance(said, dict) or said.get("forwarded_from") or said.get("media"):
+        return False
+    return among(address, typed_addresses(text))
+
+
 class SqlThread:
     """See memory.ledger.Thread."""
 
@@ -105,6 +119,20 @@ class SqlThread:
         turn = self._open(owner_id, channel, signal_id=signal_id, question_id=heard.id, now=now)
         self._connection.execute(_OF_TURN, {"message": heard.id, "turn": turn.id})
         return replace(heard, turn_id=turn.id), turn, True
+
+    def typed(self, owner_id: int, address: str) -> int | None:
+        rows = self._connection.execute(
+            select(messages.c.id, messages.c.text, signal_payloads.c.payload)
+            .select_from(messages.outerjoin(signal_payloads, signal_payloads.c.signal_id == messages.c.signal_id))
+            .where(
+                messages.c.owner_id == owner_id,
+                messages.c.role == "owner",
+                messages.c.text.icontains(address.partition("@")[0], autoescape=True),
+            )
+            .order_by(messages.c.id.desc())
+            .limit(TYPED_LOOKED_AT)
+        )
+        return next((row.id for row in rows if _has_typed(row.text, row.payload, address)), None)
 
     def join(
         self,

@@ -47,6 +47,10 @@ class Thread(Protocol):
         """Record a further message of the owner in an open turn. Idempotent by signal, as `hear` is."""
         ...
 
+    def typed(self, owner_id: int, address: str) -> int | None:
+        """The newest message in which the owner typed this address themselves; None when there is none."""
+        ...
+
     def parts(self, turn_id: int) -> list[tuple[Message, Signal]]:
         """The owner's messages of a turn, in order, each with the signal that brought it."""
         ...

@@ -79,7 +79,11 @@ class ImapStage:
 
     async def lose_cursor(self) -> None:
         for folder in (self.inbox, self.sent, self.elsewhere):
-            await self._renumber(folder, next(self._validities))
+            await self.renumber(folder, next(self._validities))
+
+    async def renumber(self, folder: str, validity: int) -> None:
+        await self._renumber(folder, validity)
+        await self.program.standing(folder)  # Dovecot shows the folder as empty until somebody has looked into it
 
     async def break_off(self) -> None:
         await self.relay.cut()

@@ -32,6 +32,7 @@ from memory.dispatch import (
     unknown,
     unsettled,
 )
+from memory.envelope_words import reason
 from memory.refusal import Refusal
 from tests.doubles.clock import NOW
 
@@ -149,7 +150,7 @@ def test_fault_02_a_lost_answer_is_settled_by_looking(
     if wanted.startswith("ask"):
         assert isinstance(late, AskOwner)
         assert late.dispatch.state == "unknown"
-        assert late.because
+        assert reason("de", late.because) != reason("en", late.because)
     else:
         assert isinstance(late, Settle)
         assert (late.dispatch.state, late.dispatch.settled_by) == (wanted, "looking")

@@ -385,6 +385,7 @@ async def test_patience_is_asked_for_and_passed_on(
     "fault",
     [
         pytest.param(Status("profile", code=500), id="500"),
+        pytest.param(Status("profile", code=500, message="x" * 100_000), id="500 in many words"),
         pytest.param(Status("profile", code=502), id="502"),
         pytest.param(Status("profile", code=503), id="503"),
         pytest.param(Status("profile", code=400, reason="failedPrecondition"), id="400"),
@@ -396,6 +397,7 @@ async def test_patience_is_asked_for_and_passed_on(
         pytest.param(Garbage("profile"), id="a page"),
         pytest.param(Garbage("profile", content=b"\xff\xfe"), id="no text"),
         pytest.param(Garbage("profile", content=b"[]"), id="a list"),
+        pytest.param(Garbage("profile", content=b"[" * 100_000), id="a pit"),
         pytest.param(Garbage("profile", content=b'{"historyId": {}}'), id="another shape"),
         pytest.param(Garbage("profile", content=b""), id="nothing"),
         pytest.param(Status("token", code=500), id="500 of the sign-in"),

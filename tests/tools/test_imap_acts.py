@@ -123,13 +123,13 @@ async def test_a_mail_is_found_by_its_id_where_the_folder_was_numbered_anew(stag
 async def test_what_is_not_there_is_said_and_nothing_is_done(stage: ImapStage, acts: ImapActs) -> None:
     await stage.deliver(letter("one"))
     uid = (await mails(stage))["one"].uid
-    before = await stage.standing()
+    before = await mails(stage)
     with pytest.raises(BadInput, match="Nowhere"):
         await acts.do(Move(uid=uid, folder="Nowhere"))
     for wrong in (f"{uid}9", uid.replace("INBOX", "Nowhere"), "gmail:18c3", "imap::1:1"):
         with pytest.raises(NotFound):
             await acts.do(MarkRead(uid=wrong, is_read=True))
-    assert await stage.standing() == before
+    assert await mails(stage) == before
 
 
 @pytest.mark.parametrize("files_sent", [True, False], ids=["the-server-files", "nobody-knows"])

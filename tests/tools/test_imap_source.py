@@ -258,8 +258,33 @@ async def test_only_the_folder_that_was_numbered_anew_is_read_again(stage: ImapS
     await stage.program.put(ELSEWHERE, letter("two"), at=NOW)
     async with opened(stage.source()) as account:
         await account.read()
-        await stage._renumber("INBOX", 1_900_000_000)
+        await stage.renumber("INBOX", 1_900_000_000)
         assert [mail.uid for mail in await account.mails()] == ["imap:INBOX:1900000000:1"]
+
+
+async def test_a_folder_that_is_empty_for_a_moment_while_it_is_numbered_anew_makes_no_news_of_the_old(
+    stage: ImapStage,
+) -> None:
+    await stage.deliver(*(letter(f"old-{number}") for number in range(3)), at=NOW - timedelta(days=9))
+    await stage.deliver(letter("newest"))
+    async with opened(stage.source()) as account:
+        await account.read()
+        await stage._renumber("INBOX", 1_900_000_000)
+        batches = [batch for _ in range(2) for batch in await account.read()]
+    came = {mail.uid: batch.why for batch in batches for mail in batch.arrived}
+    assert set(came.values()) <= {"gap", "news"}
+    assert [why for uid, why in came.items() if uid.endswith((":1", ":2", ":3"))] in ([], ["gap"] * 3)
+    assert "imap:INBOX:1900000000:4" in came
+
+
+async def test_old_mails_that_were_brought_along_are_no_news(stage: ImapStage) -> None:
+    await stage.deliver(letter("known"))
+    async with opened(stage.source()) as account:
+        await account.read()
+        await stage.deliver(letter("brought-along"), at=NOW - timedelta(days=900))
+        await stage.deliver(letter("new"))
+        came = {batch.arrived[0].received_at: batch.why for batch in await account.read() if batch.arrived}
+    assert came == {NOW - timedelta(days=900): "gap", NOW: "news"}
 
 
 async def test_a_folder_that_is_numbered_anew_in_the_middle_of_a_backfill_is_read_whole(stage: ImapStage) -> None:
@@ -268,7 +293,7 @@ async def test_a_folder_that_is_numbered_anew_in_the_middle_of_a_backfill_is_rea
     batches = source.batches(None, since=SINCE, skips=lambda folder: False)
     first = await anext(batches)
     await batches.aclose()  # type: ignore[attr-defined]
-    await stage._renumber("INBOX", 1_900_000_000)
+    await stage.renumber("INBOX", 1_900_000_000)
     async with opened(source) as account:
         account.cursor = first.cursor
         again = await account.mails()
@@ -281,7 +306,7 @@ async def test_a_moment_in_the_future_is_not_believed(stage: ImapStage) -> None:
     await stage.deliver(letter("known"), at=NOW - timedelta(days=2))
     async with opened(stage.source()) as account:
         await account.read()
-        await stage._renumber("INBOX", 1_900_000_000)
+        await stage.renumber("INBOX", 1_900_000_000)
         await stage.deliver(letter("missed"), at=NOW - timedelta(hours=1))
         came = b"".join(mail.raw for mail in await account.mails())
     assert b"<missed@" in came

@@ -15,6 +15,7 @@ from memory.envelope import CalendarAct, Envelope, Identity
 from memory.errors import BadInput
 from memory.mail import Attachment
 from memory.recipient import Recipient
+from tests.doubles.enveloped import ACT, MAIL
 from tests.servers.smtp_server import SmtpServer
 from tools.files.mail import read_mail
 from tools.smtp.message import Invitation, compose, is_of
@@ -111,6 +112,28 @@ def test_every_subject_arrives_as_it_stands(subject: str) -> None:
     content = composed(mail(subject=subject))
     assert envelope_of(content, account="post", bcc=()).subject == subject
     assert str(message_from_bytes(content, policy=default).get("Subject", "")) in {subject, subject.strip()}
+
+
+@pytest.mark.parametrize(
+    "subject", ["=?utf-8?q?Paid?=", "a =?utf-8?b?UGFpZA==?= b", "two  spaces ", " ", "", "x" * 500, "Ä" * 500]
+)
+def test_an_odd_subject_arrives_as_it_stands(subject: str) -> None:
+    content = composed(mail(subject=subject))
+    assert envelope_of(content, account="post", bcc=()).subject == subject
+    assert read_mail(content).subject.split() == subject.split()
+
+
+@pytest.mark.parametrize("envelope", [MAIL, replace(MAIL, attachments=())])
+def test_the_usual_envelopes_can_be_written(envelope: Envelope) -> None:
+    files = b"a map", b"abc"
+    envelope = replace(envelope, attachments=tuple(attachment(each, f"{n}.bin") for n, each in enumerate(files)))
+    assert envelope_of(composed(envelope, *files), account="work", bcc=envelope.bcc) == envelope
+
+
+def test_a_guest_who_is_also_the_organizer_gets_it_once() -> None:
+    _, invitation = answer()
+    outgoing = compose(ACT, at=AT, invitation=replace(invitation, method="COUNTER"))
+    assert outgoing.recipients == ("anna@muster.example", "bob@firm.example")
 
 
 def test_every_program_reads_the_same_recipients() -> None:

@@ -205,6 +205,13 @@ async def test_a_server_that_refuses_in_the_middle_of_the_mail_is_heard() -> Non
     assert failure.value.for_good
 
 
+async def test_a_server_that_thanks_before_it_has_all_of_it_is_not_believed() -> None:
+    content = CONTENT + b"y\r\n" * (8 << 20)
+    async with FaultySmtpServer(Fault("body", "250 2.0.0 taken")) as server:
+        with pytest.raises(MaybeHanded):
+            await sent(transport(server), outgoing(content=content))
+
+
 async def test_nobody_there_is_certain() -> None:
     async with SmtpServer() as server:
         way = transport(server)

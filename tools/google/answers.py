@@ -13,7 +13,7 @@ class _Answer(BaseModel):
 
 
 class Nothing(_Answer):
-    """An answer whose content does not matter."""
+    """What is asked for where the status says all, and the content may be none."""
 
 
 # Gmail

@@ -161,5 +161,5 @@ def _tokens(cursor: str | None) -> dict[str, str]:
     try:
         held = json.loads(cursor or "{}")
         return {str(calendar): str(token) for calendar, token in held.items()}
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return {}

@@ -54,7 +54,7 @@ def _failure(response: httpx.Response, renewal: str, now: datetime) -> SourceDow
 def _word(response: httpx.Response) -> str:
     try:
         return one_word(response.json()["error"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 

@@ -89,7 +89,7 @@ class Refusal:
     def _error(self) -> Mapping[str, object]:
         try:
             error = json.loads(self.content)["error"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             return {}
         return error if isinstance(error, dict) else {}
 

@@ -43,7 +43,7 @@ class GmailMail:
         self, cursor: str | None, *, since: datetime, skips: Callable[[str], bool]
     ) -> AsyncIterator[MailBatch]:
         """As the port says."""
-        reading = _Reading(self._mailbox, place_of(cursor), since, skips)
+        reading = _Reading(self._mailbox, cursor, since, skips)
         async for batch in reading.batches():
             yield batch
 
@@ -69,9 +69,10 @@ class GmailMail:
 class _Reading:
     """One run through what is new; `place` moves along with what is handed out."""
 
-    def __init__(self, mailbox: Mailbox, place: Place | None, since: datetime, skips: Callable[[str], bool]) -> None:
+    def __init__(self, mailbox: Mailbox, cursor: str | None, since: datetime, skips: Callable[[str], bool]) -> None:
         self._mailbox = mailbox
-        self._place = place
+        self._place = place_of(cursor)
+        self._is_first = cursor is None
         self._since = since
         self._skips = skips
         self._book: LabelBook | None = None
@@ -91,7 +92,8 @@ class _Reading:
         raise Lost("Gmail forgets its history faster than it can be read")
 
     async def _begin_anew(self) -> Place:
-        place = begun((await self._mailbox.profile()).history_id, self._place, self._since)
+        history = (await self._mailbox.profile()).history_id
+        place = begun(history, self._place, self._since, is_first=self._is_first)
         self._place = place
         return place
 

@@ -24,21 +24,28 @@ def ics_of(item: Item, zone: str) -> str:
     """The object as a VCALENDAR. `zone`: the calendar's own, for times that name none."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Stillbell//Google Calendar//EN"]
     if item.master is not None:
-        lines += _event(item.master, zone, _cut_out(item, zone))
+        lines += _event(item.master, item.uid, zone, _cut_out(item, zone))
     home = _zone_name(item.master.start if item.master else None, zone)
     for exception in item.exceptions:
         if not exception.is_cancelled and exception.start is not None:
-            lines += _event(exception, zone, _recurrence_id(exception, home))
+            lines += _event(exception, item.uid, zone, _recurrence_id(exception, home))
     lines.append("END:VCALENDAR")
     return "".join(f"{folded}\r\n" for line in lines for folded in _folded(line))
 
 
-def _event(event: Event, zone: str, more: Iterable[str]) -> list[str]:
-    return ["BEGIN:VEVENT", *_times(event, zone), *more, *_words(event), *_people(event), "END:VEVENT"]
+def _event(event: Event, uid: str, zone: str, more: Iterable[str]) -> list[str]:
+    return [
+        "BEGIN:VEVENT",
+        _text("UID", uid),
+        *_times(event, zone),
+        *more,
+        *_words(event),
+        *_people(event),
+        "END:VEVENT",
+    ]
 
 
 def _times(event: Event, zone: str) -> Iterator[str]:
-    yield _text("UID", event.ical_uid or event.id)
     yield f"DTSTAMP:{_utc(event.updated or event.created or datetime(1970, 1, 1, tzinfo=UTC))}"
     if event.start is not None:
         yield _at("DTSTART", event.start, _zone_name(event.start, zone))

@@ -16,11 +16,14 @@ LOOK_BACK_MS = 600_000
 """What arrives is not stamped in the very order in which it is listed; ten minutes are looked through twice."""
 
 
+Why = Literal["backfill", "gap"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatchUp:
     """A stretch that is read by listing it. since_ms: from when on. done: so many are read, of those listed at first."""
 
-    why: Literal["backfill", "gap"]
+    why: Why
     since_ms: int
     done: int = 0
 
@@ -62,14 +65,16 @@ class Place:
         return replace(self, history=history or self.history, catch_up=None)
 
 
-def begun(history: str, before: Place | None, since: datetime) -> Place:
-    """The place from which to catch up: with everything since `since`, or with what came after the place `before`."""
-    since_ms = int(since.timestamp() * 1000)
-    if before is None:
-        return Place(history=history, catch_up=CatchUp(why="backfill", since_ms=since_ms))
+def begun(history: str, before: Place | None, since: datetime, *, is_first: bool) -> Place:
+    """The place from which to catch up with everything since `since`, or with what came after the place `before`.
+
+    is_first: the account was never read before.
+    """
+    before = before or Place(history=history)
     if before.catch_up is not None:
         return replace(before, history=history)
-    return replace(before, history=history, catch_up=CatchUp(why="gap", since_ms=since_ms))
+    why: Why = "backfill" if is_first else "gap"
+    return replace(before, history=history, catch_up=CatchUp(why=why, since_ms=int(since.timestamp() * 1000)))
 
 
 def place_of(cursor: str | None) -> Place | None:
@@ -81,7 +86,7 @@ def place_of(cursor: str | None) -> Place | None:
         return Place(
             history=str(held["history"]), seen_ms=int(held["seen_ms"]), recent=tuple(held["recent"]), catch_up=catch_up
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -21,6 +21,12 @@ class Item:
     exceptions: tuple[Event, ...] = ()
 
     @property
+    def uid(self) -> str:
+        """The name that it has in every calendar; a cancelled occurrence is told without it."""
+        parts = [each for each in (self.master, *self.exceptions) if each is not None]
+        return next((each.ical_uid for each in parts if each.ical_uid), self.ref)
+
+    @property
     def is_gone(self) -> bool:
         """Whether nothing of it is left."""
         if self.master is not None:

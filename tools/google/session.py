@@ -11,6 +11,7 @@ from googleapiclient.discovery import build
 from pydantic import BaseModel, ValidationError
 
 from memory.clock import Clock
+from tools.google.answers import Nothing
 from tools.google.failures import Lost
 from tools.google.grant import Grant
 from tools.google.token import GrantKind, TokenFile
@@ -62,6 +63,8 @@ class Session:
     async def _call(self, service: Service, request: Callable[[Any], Request], shape: type[Shape]) -> Shape:
         async with self._turns:
             answer = await asyncio.to_thread(partial(self._execute, service, request))
+        if issubclass(shape, Nothing):
+            return shape()
         try:
             return shape.model_validate(answer)
         # The error quotes the answer, which is the owner's mail.
@@ -71,7 +74,7 @@ class Session:
     def _execute(self, service: Service, request: Callable[[Any], Request]) -> object:
         try:
             return request(self._service(service)).execute(num_retries=0)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, RecursionError):
             raise Lost(f"{service} answers with something that is no answer") from None
 
     def _service(self, name: Service) -> Any:

@@ -6,6 +6,7 @@ something to us go on, each event by itself, so that a broken one takes no other
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ MOST_RAW = 10_000_000
 """Of one object with all that is in it: files hang in calendars, too."""
 MOST_OF_A_LINE = 40_000
 """Of one property. Lists of dates may be longer."""
+EVERYTHING = sys.maxsize
+"""No limit, for text whose length was looked at already."""
 MOST_EVENTS = 500
 """In one object: a series and its exceptions."""
 _MOST_DEEP = 20
@@ -199,12 +202,11 @@ class _Reader:
         )
 
 
-def single_items(text: str) -> Iterator[tuple[str, str]]:
+def single_items(scanned: Scanned) -> Iterator[tuple[str, str]]:
     """A calendar of many events as (uid, VCALENDAR) each: an event, or a series with its exceptions; zones with both.
 
-    Events without a UID come under "". Never raises. The text may be long: 20 MB take some seconds.
+    Events without a UID come under "".
     """
-    scanned = scan(text, most_characters=len(text), most_events=len(text))
     by_uid: dict[str, list[Block]] = {}
     for event in scanned.events:
         by_uid.setdefault(event.value("UID"), []).append(event)

@@ -119,9 +119,9 @@ def _name(raw: bytes) -> str:
     if raw.upper() == b"INBOX":
         return "INBOX"
     try:
-        name = utf7_decode(raw)
+        name = utf7_decode(raw) if raw.isascii() else raw.decode()
         name.encode()
-    except ValueError:  # no modified UTF-7; the name is shown as it is spelled
+    except ValueError:  # it isn't what it should be; the name is shown as it is spelled
         name = raw.decode("utf-8", "replace")
     return name[:NAME_LIMIT_CHARS]
 

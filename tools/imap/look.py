@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
+from itertools import groupby
 from typing import TypeVar
 
 import structlog
@@ -11,7 +12,7 @@ import structlog
 from memory.clock import Clock
 from tools.imap.answer import Fetched, Stamp
 from tools.imap.connection import Connection
-from tools.imap.cursor import Cursor, Mark, Place, Stretch, spell_cursor
+from tools.imap.cursor import GAP_SLACK_FOR, Cursor, Mark, Place, Stretch, spell_cursor
 from tools.imap.failures import FolderRefused
 from tools.imap.folder import Folder
 from tools.imap.mailbox import BEGINNING_BYTES, LARGE_BYTES, Mailbox
@@ -102,9 +103,10 @@ class Look:
             uids = await self._in(folder, partial(Mailbox.after, uid=mark.last), afresh=True)
             for part in chunks(uids or [], HEADS_AT_ONCE):
                 heads = await self._in(folder, partial(Mailbox.heads, uids=part)) or []
-                for portion in portions((head, _fetched_bytes(head)) for head in heads):
-                    arrived = await self._bodies(folder, portion, last=portion[-1].uid)
-                    yield self.batch([arrived[head.uid] for head in portion if head.uid in arrived])
+                for why, alike in groupby(heads, key=partial(_why, at=mark.at)):
+                    for portion in portions((head, _fetched_bytes(head)) for head in alike):
+                        arrived = await self._bodies(folder, portion, last=portion[-1].uid)
+                        yield self.batch([arrived[head.uid] for head in portion if head.uid in arrived], why=why)
             # Uids that were given and are gone again have been looked at, too.
             self._remember(folder, (), last=stamp.next_uid - 1)
 
@@ -189,6 +191,15 @@ class Look:
         except FolderRefused as error:
             log.warning("a folder is left out", folder=folder.name, why=str(error))
             return None
+
+
+def _why(head: Fetched, at: datetime | None) -> Why:
+    """Mails that were put here but are older than what was known here are no news: they were moved, or brought along.
+
+    So are those of a folder that a server was still numbering anew when it was looked at.
+    """
+    is_old = at is not None and head.received_at is not None and head.received_at < at - GAP_SLACK_FOR
+    return "gap" if is_old else "news"
 
 
 def _fetched_bytes(head: Fetched) -> int:

@@ -1,0 +1,234 @@
+"""Taps on the card of an envelope: send, edit, not now, discard. The only place where a yes is taken; it sends nothing.
+
+A tap counts from the owner, in the owner's chat, on the card that asks, while it asks (memory/approval). What an approval
+sets off is a job of its own.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.approval import DISCARD, EDIT, LATER, Approval, Felt, Lapsed, Press, Seat, weigh_tap
+from memory.card import Card, Choice, StoredCard, Tap
+from memory.dispatch import settle_by_owner
+from memory.envelope_words import refusal
+from memory.errors import StillbellError
+from memory.ledger import Tables
+from memory.owner import Owner
+from memory.piece import NewPiece, Piece
+from memory.refusal import Refusal
+from memory.signal import Signal
+from memory.wording import say
+from tools.exit import asking, leaving
+
+EDITING = "editing"
+"""The preference that holds the approval whose new text is the owner's next message."""
+
+AFRESH = "approval_afresh"
+"""The kind of the card that offers an expired draft once more."""
+
+LOCAL = "local"
+"""The user and the chat of a channel that only somebody on this machine, under the owner's account, can reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A word for the thumb, and the pieces that follow."""
+
+    word: str
+    pieces: tuple[Piece | None, ...] = ()
+
+
+def seats(owner: Owner) -> frozenset[Seat]:
+    """Where the owner sits."""
+    local = {Seat(channel, LOCAL, LOCAL) for channel in ("terminal", "web")}
+    if owner.telegram_id is None:
+        return frozenset(local)
+    return frozenset({*local, Seat("telegram", str(owner.telegram_id), str(owner.telegram_id))})
+
+
+def seat_of(signal: Signal) -> Seat | None:
+    """From where a tap came; None for one that no channel of ours brought."""
+    channel = str(signal.payload.get("channel", ""))
+    if signal.source != channel:
+        return None
+    if channel in ("terminal", "web"):
+        return Seat(channel, LOCAL, LOCAL)
+    user, chat = signal.payload.get("user"), signal.payload.get("chat")
+    return Seat(channel, str(user), str(chat)) if user and chat else None
+
+
+def feel(t: Tables, tap: Tap, stored: StoredCard, owner: Owner, *, signal: Signal, now: datetime) -> Outcome:
+    """What a tap on an envelope's card does, within the caller's transaction."""
+    approval = t.approvals.get(int(stored.card.subject.removeprefix("approval:")))
+    felt = weigh_tap(Press(tap, seat_of(signal), signal.id), approval, now, seats(owner))
+    if isinstance(felt, Refusal) or approval is None:
+        return _counts_not(t, stored, owner, felt, approval=approval, now=now)
+    if isinstance(felt, Lapsed):
+        return lapse(t, approval, felt.approval, owner, now)
+    return _act(t, felt, approval, stored, owner=owner, now=now)
+
+
+def _act(t: Tables, felt: Felt, before: Approval, stored: StoredCard, *, owner: Owner, now: datetime) -> Outcome:
+    if felt.choice == LATER:
+        return Outcome(say(owner.language, "approval_later"))
+    if felt.choice == EDIT:
+        t.preferences.set(owner.id, EDITING, str(before.id))
+        key = f"approval:{before.id}:edit:{felt.approval.card_id}:{now.isoformat()}"
+        channel = _channel(t, stored)
+        new = NewPiece(key=key, owner_id=owner.id, channel=channel, text=say(owner.language, "approval_edit"))
+        return Outcome(say(owner.language, "tap_ok"), (t.pieces.say(new, now=now, handing=True),))
+    if not t.approvals.store(felt.approval, before=before):
+        return Outcome(refusal(owner.language, "already decided"))
+    t.cards.decide(stored.id, felt.choice, now=now)
+    _record(t, felt.approval, now)
+    word = say(owner.language, "tap_ok")
+    if felt.choice == DISCARD:
+        return Outcome(word, (_redraw(t, stored, say(owner.language, "approval_discarded"), now),))
+    if felt.approval.state == "confirming":
+        confirming, second = asking.confirming(t, felt.approval, now)
+        return Outcome(word, (_replace(t, stored, second, confirming, now),))
+    send(t, felt.approval, now)
+    return Outcome(word, (_redraw(t, stored, say(owner.language, "dispatch_sending"), now),))
+
+
+def send(t: Tables, approval: Approval, now: datetime) -> None:
+    """The job that takes an approved envelope out. Harmless when there is one already."""
+    t.jobs.add(
+        owner_id=approval.owner_id,
+        kind=leaving.DISPATCH,
+        lane="background",
+        thread=f"owner:{approval.owner_id}",
+        payload={"approval": approval.id},
+        now=now,
+    )
+
+
+def lapse(t: Tables, before: Approval, expired: Approval, owner: Owner, now: datetime) -> Outcome:
+    """Nobody tapped in time: stored as expired, its card closed, and the same draft offered afresh."""
+    if not t.approvals.store(expired, before=before):
+        return Outcome(refusal(owner.language, "already decided"))
+    _record(t, expired, now)
+    stored = t.cards.get(before.card_id) if before.card_id else None
+    word = refusal(owner.language, "expired")
+    if stored is None:
+        return Outcome(word)
+    t.cards.outdate(stored.card.subject, owner_id=owner.id, now=now)
+    shown = t.pieces.of_card(stored.id)
+    offer = Card(
+        kind=AFRESH,
+        subject=stored.card.subject,
+        text=f"{say(owner.language, 'approval_expired')}\n\n{stored.card.text}",
+        choices=(Choice("afresh", say(owner.language, "approval_afresh")),),
+        because="nobody tapped in time",
+    )
+    kept = t.cards.put(offer, owner_id=owner.id, now=now)
+    if shown is None:
+        return Outcome(word)
+    new = NewPiece(
+        key=f"card:{stored.id}:expired",
+        owner_id=owner.id,
+        channel=shown.channel,
+        text=offer.text,
+        card_id=kept.id,
+        silent=True,
+        amends_key=shown.key,
+    )
+    return Outcome(word, (t.pieces.say(new, now=now, handing=True),))
+
+
+def afresh(t: Tables, stored: StoredCard, owner: Owner, now: datetime) -> Outcome:
+    """The expired draft is asked once more, with a card of its own."""
+    expired = t.approvals.get(int(stored.card.subject.removeprefix("approval:")))
+    if expired is None or not t.cards.decide(stored.id, "afresh", now=now):
+        return Outcome(say(owner.language, "stale_decided"))
+    asked = asking.ask_again(t, expired, channel=_channel(t, stored), now=now)
+    if isinstance(asked, Refusal):
+        return Outcome(refusal(owner.language, asked.because))
+    return Outcome(say(owner.language, "tap_ok"), (asked.piece,))
+
+
+def settled(t: Tables, stored: StoredCard, choice: str, owner: Owner, now: datetime) -> Outcome:
+    """What the owner says became of something whose end nobody could see."""
+    before = t.dispatches.get(int(stored.card.subject.removeprefix("dispatch:")))
+    if before is None or not t.cards.decide(stored.id, choice, now=now):
+        return Outcome(say(owner.language, "stale_decided"))
+    after = settle_by_owner(before, arrived=choice == "arrived", now=now)
+    if isinstance(after, Refusal) or not t.dispatches.store(after, before=before):
+        return Outcome(say(owner.language, "stale_decided"))
+    word = say(
+        owner.language, f"dispatch_{after.state}", when=f"{owner.zones.wall_at(now):%H:%M}", because=after.because
+    )
+    return Outcome(
+        say(owner.language, "tap_ok"), (leaving.mark(t, after, now), _redraw(t, stored, word, now, alone=True))
+    )
+
+
+def _counts_not(
+    t: Tables,
+    stored: StoredCard,
+    owner: Owner,
+    felt: Refusal | Felt | Lapsed,
+    *,
+    approval: Approval | None,
+    now: datetime,
+) -> Outcome:
+    because = felt.because if isinstance(felt, Refusal) else "no such question"
+    t.audit.record(
+        owner_id=owner.id,
+        agent=asking.AGENT,
+        tool="tap",
+        permission="ASK",
+        outcome="refused",
+        because=because,
+        arguments_digest=approval.digest if approval else stored.digest,
+        now=now,
+        subject=stored.card.subject,
+    )
+    return Outcome(refusal(owner.language, because))
+
+
+def _redraw(t: Tables, stored: StoredCard, line: str, now: datetime, *, alone: bool = False) -> Piece | None:
+    """The card's place with a line above it and no buttons."""
+    shown = t.pieces.of_card(stored.id)
+    if shown is None:
+        return None
+    new = NewPiece(
+        key=f"card:{stored.id}:after",
+        owner_id=stored.owner_id,
+        channel=shown.channel,
+        text=line if alone else f"{line}\n\n{stored.card.text}",
+        silent=True,
+        amends_key=shown.key,
+    )
+    return t.pieces.say(new, now=now, handing=True)
+
+
+def _replace(t: Tables, stored: StoredCard, second: StoredCard, approval: Approval, now: datetime) -> Piece | None:
+    shown = t.pieces.of_card(stored.id)
+    new = NewPiece(
+        key=f"approval:{approval.id}:{second.id}",
+        owner_id=stored.owner_id,
+        channel=shown.channel if shown else _channel(t, stored),
+        text=second.card.text,
+        card_id=second.id,
+        amends_key=shown.key if shown else None,
+    )
+    return t.pieces.say(new, now=now, handing=True)
+
+
+def _channel(t: Tables, stored: StoredCard) -> str:
+    shown = t.pieces.of_card(stored.id)
+    if shown is None:
+        raise StillbellError(f"card {stored.id} was never shown")
+    return shown.channel
+
+
+def _record(t: Tables, approval: Approval, now: datetime) -> None:
+    t.decisions.record(
+        owner_id=approval.owner_id,
+        subject=f"approval:{approval.id}",
+        decided=approval.state,
+        because=approval.because,
+        now=now,
+        signal_id=approval.tapped_by,
+    )

@@ -1,0 +1,1 @@
+"""Calendars on a CalDAV server. The only importer of caldav."""

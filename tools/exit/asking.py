@@ -1,0 +1,280 @@
+"""Asking: a question put to the owner, whether this very envelope may leave. Whatever may not is refused, with a row.
+
+Recipients are traced, never inferred; what was discarded stays so; cards are few. Nothing leaves from here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from memory import envelope_card, provenance
+from memory.approval import EXPIRES_FOR, Approval, NewApproval, afresh, shown, weigh_proposal
+from memory.authenticity import standing
+from memory.card import Card, StoredCard
+from memory.draft import Draft
+from memory.envelope import CALENDAR, Envelope
+from memory.envelope_card import Answered, Grounds
+from memory.errors import NotFound
+from memory.ledger import Tables
+from memory.mail import KeptMail
+from memory.owner import Owner
+from memory.piece import NewPiece, Piece
+from memory.provenance import Chosen, Sources, Typed
+from memory.refusal import Refusal
+from memory.sensitive import concern
+from memory.wording import when
+from tools.incoming import own_addresses
+
+AGENT = "exit"
+"""Under which name its rows stand in the audit."""
+
+EVENTS_AROUND_FOR = timedelta(days=60)
+"""Attendees of the owner's own events of this time may be written to."""
+
+_HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody wants to leave. See memory.draft.Draft for the rest."""
+
+    envelope: Envelope
+    because: str
+    answers_id: int | None = None
+    event_id: int | None = None
+    chosen: tuple[tuple[str, int], ...] = ()
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    playbook: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question is put: its card is on its way."""
+
+    approval: Approval
+    card: StoredCard
+    piece: Piece | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It may not even be asked. `refused`: by address why, "" for what concerns the whole."""
+
+    refused: Mapping[str, Refusal]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Too many cards in an hour: not before this moment."""
+
+    until: datetime
+
+
+def ask(
+    t: Tables, owner_id: int, wish: Wish, *, channel: str, now: datetime, turn_id: int | None = None, amends: str = ""
+) -> Asked | Refused | Wait:
+    """Put the question, within the caller's transaction. `amends`: the key of the piece in whose place the card goes."""
+    owner, envelope = t.owners.get(owner_id), wish.envelope
+    found = sources(t, owner, wish, now)
+    traced, refused = provenance.trace_all(envelope.recipients, found)
+    if refused:
+        return _refused(t, owner_id, envelope, refused, now)
+    digest, matter = envelope.digest, envelope.matter
+    earlier = t.approvals.akin(owner_id, digest=digest, matter=matter, since=now - _HOUR)
+    weighed = weigh_proposal(digest=digest, matter=matter, earlier=earlier, now=now)
+    if isinstance(weighed, Refusal):
+        return _refused(t, owner_id, envelope, {"": weighed}, now)
+    if weighed is not None:
+        _audit(t, owner_id, envelope, outcome="refused", because="too many cards in an hour", now=now)
+        return Wait(weighed)
+    draft = t.drafts.keep(
+        owner_id,
+        envelope,
+        because=wish.because,
+        now=now,
+        answers_id=wish.answers_id,
+        event_id=wish.event_id,
+        chosen=wish.chosen,
+        doubts=wish.doubts,
+        playbook=wish.playbook,
+    )
+    grounds = _grounds(t, owner, draft, found, traced, now=now)
+    new = NewApproval(
+        owner_id=owner_id,
+        draft_id=draft.id,
+        digest=digest,
+        matter=matter,
+        because=wish.because,
+        needs_two=grounds.needs_two,
+    )
+    return _put(t, new, draft, grounds, channel=channel, now=now, turn_id=turn_id, amends=amends)
+
+
+def ask_again(t: Tables, expired: Approval, *, channel: str, now: datetime) -> Asked | Refusal:
+    """The same draft as a new question, once the old one has expired."""
+    new = afresh(expired)
+    if isinstance(new, Refusal):
+        return new
+    draft = t.drafts.get(expired.draft_id)
+    return _put(t, new, draft, grounds_of(t, draft, now), channel=channel, now=now)
+
+
+def confirming(t: Tables, approval: Approval, now: datetime) -> tuple[Approval, StoredCard]:
+    """The second card of two, after the first tap. Raises NotFound when the draft was erased."""
+    draft = t.drafts.get(approval.draft_id)
+    owner = t.owners.get(approval.owner_id)
+    card = envelope_card.card(
+        draft.envelope, grounds_of(t, draft, now), owner.language, approval_id=approval.id, confirming=True
+    )
+    return _bind(t, approval, card, now)
+
+
+def grounds_of(t: Tables, draft: Draft, now: datetime) -> Grounds:
+    """What the card of a draft rests on, gathered anew."""
+    owner = t.owners.get(draft.owner_id)
+    wish = Wish(
+        envelope=draft.envelope,
+        because=draft.because,
+        answers_id=draft.answers_id,
+        event_id=draft.event_id,
+        chosen=tuple(draft.chosen),
+    )
+    found = sources(t, owner, wish, now)
+    traced, _ = provenance.trace_all(draft.envelope.recipients, found)
+    return _grounds(t, owner, draft, found, traced, now=now)
+
+
+def sources(t: Tables, owner: Owner, wish: Wish, now: datetime) -> Sources:
+    """Everything that a recipient may come from. Words of mails, files and events are not in it."""
+    envelope, own = wish.envelope, own_addresses(t, owner.id)
+    answered = _answered(t, wish.answers_id)
+    thread = t.mails.thread(answered.thread_id) if answered else []
+    rest = [kept for kept in thread if answered is None or kept.id != answered.id]
+    around = t.calendars.between(owner.id, now - EVENTS_AROUND_FOR, now + EVENTS_AROUND_FOR)
+    invited = t.calendars.of_uid(owner.id, envelope.act.uid) if envelope.act else []
+    typed = [
+        Typed(one.address, message_id)
+        for one in envelope.recipients
+        if (message_id := t.thread.typed(owner.id, one.address)) is not None
+    ]
+    return Sources(
+        own=own,
+        thread=(*rest, *([answered] if answered else [])),
+        contacts=tuple(t.contacts.all(owner.id)),
+        events=tuple(around),
+        invited_to=invited[0] if invited else None,
+        typed=tuple(typed),
+        chosen=tuple(Chosen(address, card_id) for address, card_id in wish.chosen),
+    )
+
+
+def _answered(t: Tables, mail_id: int | None) -> KeptMail | None:
+    if mail_id is None:
+        return None
+    try:
+        return t.mails.get(mail_id)
+    except NotFound:
+        return None
+
+
+def _grounds(
+    t: Tables,
+    owner: Owner,
+    draft: Draft,
+    found: Sources,
+    traced: Mapping[str, provenance.Provenance],
+    *,
+    now: datetime,
+) -> Grounds:
+    answered = _answered(t, draft.answers_id)
+    words = (answered.mail.subject, answered.mail.text) if answered else ()
+    weighed = provenance.answerable(answered.mail, found.own) if answered else None
+    return Grounds(
+        because=draft.because,
+        sources=traced,
+        answered=_shown(answered, owner, now) if answered else None,
+        standing=standing(answered.mail, contacts=found.contacts, own=found.own) if answered else None,
+        asks_for=weighed.asks_for if isinstance(weighed, provenance.Answerable) else (),
+        sensitive=concern(draft.envelope, words),
+        file_doubts=draft.doubts,
+    )
+
+
+def _shown(kept: KeptMail, owner: Owner, now: datetime) -> Answered:
+    sender = kept.mail.sender
+    return Answered(
+        name=sender.name if sender else "",
+        address=(sender.address or "") if sender else "",
+        when=when(owner.zones.wall_at(kept.at), owner.zones.wall_at(now).date(), owner.language),
+    )
+
+
+def _put(
+    t: Tables,
+    new: NewApproval,
+    draft: Draft,
+    grounds: Grounds,
+    *,
+    channel: str,
+    now: datetime,
+    turn_id: int | None = None,
+    amends: str = "",
+) -> Asked:
+    owner = t.owners.get(new.owner_id)
+    approval = t.approvals.ask(new, now=now, expires_for=EXPIRES_FOR)
+    card = envelope_card.card(draft.envelope, grounds, owner.language, approval_id=approval.id)
+    asking, stored = _bind(t, approval, card, now)
+    piece = t.pieces.say(
+        NewPiece(
+            key=f"approval:{approval.id}:{stored.id}",
+            owner_id=owner.id,
+            channel=channel,
+            text=card.text,
+            turn_id=turn_id,
+            card_id=stored.id,
+            amends_key=amends or None,
+        ),
+        now=now,
+        handing=True,
+    )
+    _audit(t, owner.id, draft.envelope, outcome="asked", because=draft.because, now=now, approval_id=approval.id)
+    return Asked(asking, stored, piece)
+
+
+def _bind(t: Tables, approval: Approval, card: Card, now: datetime) -> tuple[Approval, StoredCard]:
+    """The card that asks from now on; an earlier one counts no more."""
+    stored = t.cards.put(card, owner_id=approval.owner_id, now=now)
+    asking = shown(approval, card_id=stored.id, card_digest=stored.digest)
+    if isinstance(asking, Refusal) or not t.approvals.store(asking, before=approval):
+        raise AssertionError("an approval was decided while its card was made")  # one writer, one transaction
+    return asking, stored
+
+
+def _refused(t: Tables, owner_id: int, envelope: Envelope, refused: Mapping[str, Refusal], now: datetime) -> Refused:
+    because = "; ".join(dict.fromkeys(one.because for one in refused.values()))
+    _audit(t, owner_id, envelope, outcome="refused", because=because, now=now)
+    return Refused(refused)
+
+
+def _audit(
+    t: Tables,
+    owner_id: int,
+    envelope: Envelope,
+    *,
+    outcome: str,
+    because: str,
+    now: datetime,
+    approval_id: int | None = None,
+) -> None:
+    act = f".{envelope.act.action}" if envelope.channel == CALENDAR and envelope.act else ""
+    t.audit.record(
+        owner_id=owner_id,
+        agent=AGENT,
+        tool=f"send.{envelope.channel}{act}",
+        permission="ASK",
+        outcome=outcome,  # type: ignore[arg-type]  # one of the two above
+        because=because,
+        arguments_digest=envelope.digest,
+        now=now,
+        subject=f"approval:{approval_id}" if approval_id is not None else None,
+    )
