@@ -88,9 +88,7 @@ def endpoints(google_url: str | None) -> Endpoints:
     if google_url is None:
         return Endpoints()
     base = google_url.rstrip("/")
-    return Endpoints(
-        gmail=f"{base}/gw/gmail.googleapis.com/", calendar=f"{base}/gw/www.googleapis.com/calendar/v3/"
-    )
+    return Endpoints(gmail=f"{base}/gw/gmail.googleapis.com/", calendar=f"{base}/gw/www.googleapis.com/calendar/v3/")
 
 
 def _google(account: Account, vault: Vault, clock: Clock, google_url: str | None) -> Opened:

@@ -66,7 +66,8 @@ class Settings(BaseSettings):
     )
 
     google_client: Path | None = Field(
-        default=None, description="the client file of your own Google project; else google-client.json in the data folder"
+        default=None,
+        description="the client file of your own Google project; else google-client.json in the data folder",
     )
     google_url: str | None = Field(default=None, description="another address that speaks Google's APIs")
     band: float = Field(
@@ -75,6 +76,11 @@ class Settings(BaseSettings):
         le=1,
         allow_inf_nan=False,
         description="how wide the band of doubt is in which the model is asked about a mail: 0 never, 1 always",
+    )
+
+    attach_from: str = Field(
+        default="~/Documents:~/Downloads:~/Desktop",
+        description="folders that files may be attached from, with : between",
     )
 
     notify_socket: str | None = Field(default=None, description="set by systemd", validation_alias="NOTIFY_SOCKET")
@@ -139,6 +145,16 @@ class Settings(BaseSettings):
     def exclusions(self) -> Path:
         """What is never read."""
         return self.home / "exclusions.txt"
+
+    @property
+    def outgoing(self) -> Path:
+        """Where the copies of what is attached lie; they are sent from there."""
+        return self.home / "outgoing"
+
+    @property
+    def attach_roots(self) -> tuple[Path, ...]:
+        """The folders that files may be attached from."""
+        return tuple(Path(one.strip()).expanduser() for one in self.attach_from.split(":") if one.strip())
 
     @property
     def vault(self) -> Path:

@@ -29,6 +29,7 @@ from bot.doctor import Parts
 from bot.ends import Ends
 from bot.lock import WriterLock
 from bot.metrics import Metrics
+from bot.sending import can_send, ways
 from bot.settings import Settings
 from bot.telegram.faults import TokenRefused
 from bot.telegram.service import Telegram
@@ -40,6 +41,8 @@ from bot.web.names import split
 from bot.web.server import WebServer
 from bot.worker import Handler, Worker
 from handlers.command import Commands
+from handlers.compose import COMPOSE, Compose
+from handlers.dispatch import Dispatch
 from handlers.feedback import Reacted
 from handlers.file import HEARD, THINKER, FileArrived
 from handlers.forgotten import UNHELD, BytesForgotten
@@ -52,6 +55,7 @@ from handlers.tap import Taps
 from handlers.think import Think
 from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
+from jobs.exit_watch import ExitLate, Lapse
 from jobs.notices import NoticesDuty
 from jobs.reminders import ReminderDuty
 from jobs.review import Review
@@ -67,14 +71,19 @@ from memory.sql.opening import open_database
 from memory.timetable import DAILY, WEEKLY
 from memory.wording import say, usd
 from tools.alarm import Alarm
+from tools.attaching import Attaching
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
+from tools.drafter import Drafter
 from tools.exclusions import ExclusionFile
+from tools.exit.leaving import DISPATCH, Exit
+from tools.exit.writing import Writing
 from tools.filing import Filing
 from tools.gate import Gate
 from tools.incoming import REVIEW, Incoming
 from tools.judge import Judge
+from tools.letters import Letters
 from tools.metered import MeteredModel
 from tools.policy import LABELS, load_policy
 from tools.prices import Price, load_prices
@@ -254,6 +263,15 @@ class _Graph:
         self._model = self._metered()
         self._judge = Judge(ledger, self._courier, clock, model=self._model, width=settings.band)
         self._vault = Vault(settings.vault)
+        self._attaching = Attaching(Filing(settings.outgoing), settings.attach_roots)
+        self._exit = Exit(
+            ledger,
+            self._courier,
+            clock,
+            self._alarm,
+            ways=ways(ledger, self._vault, clock, google_url=settings.google_url, owner_id=OWNER),
+            writes=Writing(ledger, self._attaching),
+        )
         self._sources = Sources(
             ledger,
             Incoming(ledger, clock),
@@ -368,6 +386,10 @@ class _Graph:
             "reminder": ReminderDuty(ledger, courier, clock),
             "notices": NoticesDuty(ledger, courier, clock),
             REVIEW: Review(ledger, self._judge, clock),
+            DISPATCH: Dispatch(self._exit),
+            COMPOSE: self._compose(),
+            "lapse": Lapse(ledger, courier, clock),
+            "exit_late": ExitLate(ledger, self._alarm),
             "backup": BackupDuty(ledger, clock, self._settings.backups),
             "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }
@@ -375,6 +397,16 @@ class _Graph:
             gate = Gate(Toolbox(ledger, clock).tools(), ledger, clock)
             handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), self._filing, clock)
         return handlers
+
+    def _compose(self) -> Compose:
+        return Compose(
+            self._ledger,
+            self._courier,
+            self._clock,
+            letters=Letters(can_send),
+            attaching=self._attaching,
+            drafter=Drafter(self._model) if self._model else None,
+        )
 
     def _file_arrived(self) -> FileArrived:
         return FileArrived(

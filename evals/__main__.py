@@ -4,7 +4,7 @@ import asyncio
 import importlib
 import sys
 
-EVALS = ("two_speed", "relevance", "open_loops", "thread_memory", "tools", "bus", "ack", "dates", "power")
+EVALS = ("two_speed", "relevance", "open_loops", "thread_memory", "tools", "bus", "ack", "dates", "power", "quotes", "ingest")
 
 
 def main() -> int:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.approval import DISCARD, EDIT, LATER, Approval, Felt, Lapsed, Press, Seat, weigh_tap
-from memory.card import Card, Choice, StoredCard, Tap
+from memory.card import StoredCard, Tap
 from memory.dispatch import settle_by_owner
-from memory.envelope_words import refusal
+from memory.envelope_words import reason as refusal
 from memory.errors import StillbellError
 from memory.ledger import Tables
 from memory.owner import Owner
@@ -19,12 +19,10 @@ from memory.refusal import Refusal
 from memory.signal import Signal
 from memory.wording import say
 from tools.exit import asking, leaving
+from tools.exit.lapsing import lapse
 
 EDITING = "editing"
 """The preference that holds the approval whose new text is the owner's next message."""
-
-AFRESH = "approval_afresh"
-"""The kind of the card that offers an expired draft once more."""
 
 LOCAL = "local"
 """The user and the chat of a channel that only somebody on this machine, under the owner's account, can reach."""
@@ -64,7 +62,7 @@ def feel(t: Tables, tap: Tap, stored: StoredCard, owner: Owner, *, signal: Signa
     if isinstance(felt, Refusal) or approval is None:
         return _counts_not(t, stored, owner, felt, approval=approval, now=now)
     if isinstance(felt, Lapsed):
-        return lapse(t, approval, felt.approval, owner, now)
+        return Outcome(refusal(owner.language, "expired"), (lapse(t, approval, felt.approval, now),))
     return _act(t, felt, approval, stored, owner=owner, now=now)
 
 
@@ -103,43 +101,10 @@ def send(t: Tables, approval: Approval, now: datetime) -> None:
     )
 
 
-def lapse(t: Tables, before: Approval, expired: Approval, owner: Owner, now: datetime) -> Outcome:
-    """Nobody tapped in time: stored as expired, its card closed, and the same draft offered afresh."""
-    if not t.approvals.store(expired, before=before):
-        return Outcome(refusal(owner.language, "already decided"))
-    _record(t, expired, now)
-    stored = t.cards.get(before.card_id) if before.card_id else None
-    word = refusal(owner.language, "expired")
-    if stored is None:
-        return Outcome(word)
-    t.cards.outdate(stored.card.subject, owner_id=owner.id, now=now)
-    shown = t.pieces.of_card(stored.id)
-    offer = Card(
-        kind=AFRESH,
-        subject=stored.card.subject,
-        text=f"{say(owner.language, 'approval_expired')}\n\n{stored.card.text}",
-        choices=(Choice("afresh", say(owner.language, "approval_afresh")),),
-        because="nobody tapped in time",
-    )
-    kept = t.cards.put(offer, owner_id=owner.id, now=now)
-    if shown is None:
-        return Outcome(word)
-    new = NewPiece(
-        key=f"card:{stored.id}:expired",
-        owner_id=owner.id,
-        channel=shown.channel,
-        text=offer.text,
-        card_id=kept.id,
-        silent=True,
-        amends_key=shown.key,
-    )
-    return Outcome(word, (t.pieces.say(new, now=now, handing=True),))
-
-
-def afresh(t: Tables, stored: StoredCard, owner: Owner, now: datetime) -> Outcome:
+def afresh(t: Tables, stored: StoredCard, choice: str, owner: Owner, now: datetime) -> Outcome:
     """The expired draft is asked once more, with a card of its own."""
     expired = t.approvals.get(int(stored.card.subject.removeprefix("approval:")))
-    if expired is None or not t.cards.decide(stored.id, "afresh", now=now):
+    if expired is None or not t.cards.decide(stored.id, choice, now=now):
         return Outcome(say(owner.language, "stale_decided"))
     asked = asking.ask_again(t, expired, channel=_channel(t, stored), now=now)
     if isinstance(asked, Refusal):

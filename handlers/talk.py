@@ -13,6 +13,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from handlers import correspond
 from handlers import scene as scenes
 from handlers.command import Commands
 from handlers.file import THINKER, first_word, think_further
@@ -21,6 +22,7 @@ from handlers.instinct import Instinct, instinct
 from handlers.plain import Reply, answer, take_back_of
 from handlers.shown import shown
 from memory import readable
+from memory.card import StoredCard
 from memory.clock import Clock
 from memory.command.parse import parse
 from memory.defang import links_in
@@ -29,7 +31,7 @@ from memory.gathering import USUAL, Patience, Wait
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.owner import Owner
-from memory.piece import Piece
+from memory.piece import NewPiece, Piece
 from memory.signal import Signal
 from memory.thread import Message, Turn
 from memory.wording import media, say
@@ -196,15 +198,31 @@ class Talk:
 
     def _weigh(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, *, interrupted: bool) -> Outcome:
         """Answer by plain code if that can be done, else hand the question on."""
-        reply = (
+        key = first_key(gathered.turn)
+        scene = scenes.of_message(t, gathered.first, gathered.turn, owner, now, interrupted=interrupted)
+        letter = correspond.answer(t, gathered.own_words, gathered.first, scene) if not gathered.kinds else None
+        if isinstance(letter, StoredCard):
+            return self._show_again(t, letter, gathered.turn, now, key)
+        reply = letter or (
             self._plain(t, gathered, owner, now, interrupted=interrupted)
             or self._about_files(t, gathered, owner, now)
             or self._unhandled(gathered, owner)
         )
-        key = first_key(gathered.turn)
         if reply is not None:
             return self._reply(t, reply, gathered.turn, now, key)
         return self._question(t, gathered, owner, now, key)
+
+    def _show_again(self, t: Tables, stored: StoredCard, turn: Turn, now: datetime, key: str) -> Piece | None:
+        """An open card once more, with its buttons: the same card, whichever of the two is tapped."""
+        new = NewPiece(
+            key=key,
+            owner_id=turn.owner_id,
+            channel=turn.channel,
+            text=stored.card.text,
+            turn_id=turn.id,
+            card_id=stored.id,
+        )
+        return t.pieces.say(new, now=now, handing=True)
 
     def _question(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, key: str) -> Heard:
         thread = shown(t, owner.id, limit=HISTORY, room=FILES_MAX)

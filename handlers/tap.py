@@ -1,21 +1,24 @@
 """A tap: a button was pressed. What it does is decided by the card in the ledger, never by what the button claims."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import mail_tap, plain
+from handlers import envelope_tap, mail_tap, plain
 from handlers.plain import Reply, Scene
+from memory import envelope_card
 from memory.card import Card, Stale, StoredCard, read_callback, weigh
 from memory.clock import Clock
 from memory.command.intent import Close, Snooze, Target
 from memory.command.target import TakeBack
 from memory.job import Job
 from memory.ledger import Ledger, Tables
-from memory.owner import Language
+from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
 from tools import mail_card
 from tools.chat import Post
+from tools.exit import lapsing, leaving
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,16 @@ class Taps:
         stored = t.cards.get(tap.card_id) if tap else None
         if stored is not None and stored.owner_id != owner.id:
             stored = None
+        if tap is not None and stored is not None and stored.card.kind == envelope_card.KIND:
+            outcome = envelope_tap.feel(t, tap, stored, owner, signal=signal, now=now)
+            return Felt(outcome.word, outcome.pieces)
         verdict = weigh(tap, stored) if tap else Stale("gone")
         if isinstance(verdict, Stale):
             return self._stale(t, verdict, stored, owner.language, now)
         card = verdict.stored
+        if card.card.kind in _OF_THE_EXIT:
+            outcome = _OF_THE_EXIT[card.card.kind](t, card, verdict.choice, owner, now)
+            return Felt(outcome.word, outcome.pieces)
         scene = Scene(
             owner=owner,
             now=now,
@@ -90,6 +99,13 @@ class Taps:
             amends_key=shown.key,
         )
         return t.pieces.say(new, now=now, handing=True)
+
+
+_OF_THE_EXIT: Mapping[str, Callable[[Tables, StoredCard, str, Owner, datetime], envelope_tap.Outcome]] = {
+    lapsing.AFRESH: envelope_tap.afresh,
+    leaving.UNKNOWN: envelope_tap.settled,
+}
+"""Cards beside those of an envelope that concern what leaves: they redraw more than themselves."""
 
 
 def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR0911  one line for each kind

@@ -84,6 +84,8 @@ class Timetable:
             daily=self._daily,
             weekly=self._weekly,
             events=[one.event for one in soon],
+            approvals=t.approvals.waiting(self._owner_id),
+            dispatches=t.dispatches.open(self._owner_id),
         )
         return [firing for firing in firings if not t.signals.exists(SOURCE, firing.source_id)]
 

@@ -1,6 +1,6 @@
 """An approval: the owner's yes to one digest, given once, by a tap, spent once.
 
-    asked ─tap─► approved ─► spent                    every state but the first three is final;
+    asked ─tap─► approved ─► spent                    asked, confirming and approved can change, the others stay
       │ └─tap on a matter of money or law─► confirming ─tap on the second card─► approved
       ├─► rejected   the owner discarded it
       ├─► expired    nobody tapped in time; stored, so that no clock brings it back

@@ -161,9 +161,10 @@ class _Writer:
         source = self._grounds.sources.get(recipient.address)
         parts = [self._coded(recipient.address)]
         if seen.foreign:
-            named = ", ".join(script(self._language, name) for name in seen.foreign)
-            parts.append(f"**{self._say('foreign', scripts=named)}**")
-        parts.append(self._say("named", name=self._coded(recipient.name)))
+            scripts = ", ".join(script(self._language, name) for name in seen.foreign)
+            parts.append(f"**{self._say('foreign', scripts=scripts)}**")
+        named = coded(recipient.name)
+        parts.append(self._say("named", name=named) if named else self._say("unnamed"))
         parts.append(self._source(source))
         return " · ".join(parts)
 
@@ -174,7 +175,7 @@ class _Writer:
         said = self._say(key, row=source.row, said_by=self._coded(source.said_by))
         if source.rule in {"thread", "organizer"}:
             known = source.contact
-            said += " · " + (self._say("rule_contact", row=f"contact:{known.id}") if known else self._say("nameless"))
+            said += " · " + (self._say("rule_contact", row=f"contact:{known.id}") if known else self._say("unrecorded"))
         return said
 
     def _event(self, act: CalendarAct) -> Iterator[str]:
@@ -188,7 +189,8 @@ class _Writer:
                 sequence=act.sequence,
             ),
         )
-        yield self._line("occurrence", self._coded(act.occurrence))
+        if act.occurrence:
+            yield self._line("occurrence", self._coded(act.occurrence))
         yield self._line("start", self._time(act.start))
         yield self._line("end", self._time(act.end))
         yield self._line("zone", self._coded(act.zone))

@@ -180,7 +180,7 @@ def _of_servers(evidence: Evidence, say: _Words) -> Verdict | None:
     found = evidence.finding("bounce")
     if found is None:
         return None
-    if found.detail != "failed" or False:
+    if found.detail != "failed" or evidence.own_last is None:
         return say("log", "bounce_other", 0.1)
     if evidence.own_last.recipients > SOME_RECIPIENTS:
         return say("hold", "bounced_some", 0.4, kind="bounce")

@@ -119,6 +119,43 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "Too many cards within an hour; this one can be asked after {when}.",
         "Zu viele Karten in einer Stunde; diese kann ab {when} gefragt werden.",
     ),
+    "letter_writing": ("One moment: I'm making the card.", "Einen Moment: ich mache die Karte."),
+    "letter_no_model": (
+        "No model is connected, so I can't draft. Your own words make a card, too: reply to NAME: …",
+        "Es ist kein Modell verbunden, also kann ich nichts entwerfen. Deine eigenen Worte gehen auch: antworte NAME: …",
+    ),
+    "letter_faulty": (
+        "The draft was not fit to be shown ({faults}). Write it in your own words, or ask again.",
+        "Der Entwurf taugte nicht ({faults}). Schreib es in eigenen Worten, oder frag noch einmal.",
+    ),
+    "letter_no_account": (
+        "No account can send yet: stillbell accounts add (with a mail server for sending), or stillbell auth google NAME "
+        "--send",
+        "Noch kann kein Konto senden: stillbell accounts add (mit einem Server zum Senden), oder stillbell auth google NAME "
+        "--send",
+    ),
+    "letter_nobody": (
+        "I know no mail from {who}. Name the address: reply to anna@example.org: …",
+        "Ich kenne keine Mail von {who}. Nenne die Adresse: antworte anna@example.org: …",
+    ),
+    "letter_no_contact": (
+        "{who} is none of your contacts. Type the address: write to anna@example.org: …",
+        "{who} steht nicht in deinen Kontakten. Tippe die Adresse: schreib an anna@example.org: …",
+    ),
+    "letter_which": (
+        "Which {who}? I know {addresses}. Say: reply to {first}: …",
+        "Wer, {who}? Ich kenne {addresses}. Sag: antworte {first}: …",
+    ),
+    "exit_unspent": (
+        "something you approved has not left for two minutes; its card says what it is. It leaves as soon as it can, or "
+        "its card expires.",
+        "etwas, das du freigegeben hast, ist seit zwei Minuten nicht hinaus; seine Karte sagt, was es ist. Es geht, sobald "
+        "es kann, oder die Karte läuft ab.",
+    ),
+    "exit_unsettled": (
+        "for a quarter of an hour it has been unclear whether something left: {because}",
+        "seit einer Viertelstunde ist unklar, ob etwas hinausging: {because}",
+    ),
     "urgent_added": (
         "Mail from {who} may break quiet hours when it matters.",
         "Mail von {who} darf die Ruhe brechen, wenn es darauf ankommt.",

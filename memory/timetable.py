@@ -4,12 +4,14 @@ Each firing has a `source_id` of its own (brief:2026-10-25), so that firing twic
 zone, so that an hour that comes twice in autumn, or not at all in spring, changes nothing.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from memory import heads_up
+from memory.approval import Approval, is_unspent
+from memory.dispatch import LOOK_FOR, Dispatch, is_unsettled
 from memory.event import Event
 from memory.heads_up import LEAD_FOR, HeadsUp
 from memory.owner import Owner
@@ -45,11 +47,14 @@ def due(
     daily: Mapping[str, time] | None = None,
     weekly: Mapping[str, tuple[int, time]] | None = None,
     events: Sequence[Event] = (),
+    approvals: Sequence[Approval] = (),
+    dispatches: Sequence[Dispatch] = (),
 ) -> list[Firing]:
     """Everything whose time has come at `now`, done before or not; the signal's `source_id` sorts that out.
 
     `notice_due_at` is when the earliest held notice that waits for its own time may be said. `daily` and `weekly` say in
-    the owner's zone when duties come round. `events` are those that may begin within memory.heads_up.LEAD_FOR.
+    the owner's zone when duties come round. `events` are those that may begin within memory.heads_up.LEAD_FOR;
+    `approvals` and `dispatches` those that are not final.
     """
     firings = [_tick(now)]
     brief = _brief(owner, now)
@@ -64,7 +69,27 @@ def due(
     rounds += [_round(owner, kind, at, (weekday,), now) for kind, (weekday, at) in (weekly or {}).items()]
     firings += [firing for firing in rounds if firing is not None]
     firings += [_heads_up(told) for told in heads_up.due(events, (), now)]
+    firings += [firing for one in approvals for firing in _of_approval(one, now)]
+    firings += [_unsettled(one) for one in dispatches if is_unsettled(one, now)]
     return firings
+
+
+def _of_approval(approval: Approval, now: datetime) -> Iterator[Firing]:
+    """What its time brings: the end of waiting; the alarm that a yes has come to nothing."""
+    payload = {"approval": approval.id}
+    if now >= approval.expires_at:
+        yield Firing(kind="lapse", source_id=f"lapse:{approval.id}", planned_at=approval.expires_at, payload=payload)
+    elif is_unspent(approval, now):
+        yield Firing(kind="exit_late", source_id=f"unspent:{approval.id}", planned_at=now, payload=payload)
+
+
+def _unsettled(dispatch: Dispatch) -> Firing:
+    return Firing(
+        kind="exit_late",
+        source_id=f"unsettled:{dispatch.id}",
+        planned_at=dispatch.taken_at + LOOK_FOR,
+        payload={"dispatch": dispatch.id},
+    )
 
 
 def _tick(now: datetime) -> Firing:

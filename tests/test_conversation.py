@@ -373,7 +373,11 @@ async def test_a_wrong_code_pairs_nobody(database: Path, clock: FakeClock) -> No
         ("/usage", "No model call today. The allowance is 5.00 USD a day."),
         ("/allowance", "It is 5.00 USD a day. Change it with: /allowance 8"),
         ("/allowance 8", "The allowance is now 8.00 USD a day; 0.00 USD are spent today."),
-        ("/quiet", "At most 5 pings a day; used today: 0."),
+        (
+            "/quiet",
+            "Quiet from 22:00 to 07:00. Change it with: quiet 22-7, or: quiet off\nAt most 5 pings a day; used today: 0.\n"
+            "Also: quiet pings 3, quiet urgent anna@example.org, quiet not urgent anna@example.org",
+        ),
         ("/quiet 23-6", "Quiet from 23:00 to 06:00."),
         ("/quiet off", "No quiet hours."),
         ("/find", "Say what to look for: /find invoice Anna"),

@@ -8,7 +8,7 @@ Texts are data all the way: what judges them has no hands.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -24,8 +24,10 @@ from memory.mail import KeptMail
 from memory.mail_thread import root_of
 from memory.owner import Owner
 from memory.people.identity import Identity
-from memory.people.joining import People, Person, join
+from memory.people.joining import People, join
 from memory.piece import Piece
+from memory.relation import Relation
+from memory.tables.mail import Wish
 from memory.verdict import Verdict
 from tools import delivering
 from tools.chat import Post
@@ -137,24 +139,33 @@ class Judge:
         sender = (latest.mail.sender.address or "").lower() if latest.mail.sender else ""
         person = (await self.people(latest.owner_id)).of(sender) if sender else None
 
-        def gather(t: Tables) -> tuple[Evidence, Owner]:
-            owner = t.owners.get(latest.owner_id)
-            evidence = gathered(
-                mails,
-                identity(t, owner.id),
-                thread_key=root_of(latest.mail),
-                now=now,
-                zone=owner.zones.zone_at(now),
-                relation=t.mails.relation(owner.id, person.mailboxes if person else [sender]),
+        def read(t: Tables) -> _Known:
+            trusted = person.mailboxes if person is not None and person.is_sure else [sender]
+            return _Known(
+                owner=t.owners.get(latest.owner_id),
+                me=identity(t, latest.owner_id),
+                relation=t.mails.relation(latest.owner_id, trusted),
                 standing=_standing(t, latest),
-                is_urgent=_wished(t, owner.id, sender, person, "urgent"),
-                is_softened=_wished(t, owner.id, sender, person, "less"),
-                is_fresh=is_fresh,
-                aspect=aspect,
+                is_urgent=_wished(t, latest.owner_id, trusted, "urgent"),
+                is_softened=_wished(t, latest.owner_id, trusted, "less"),
             )
-            return evidence, owner
 
-        return await self._ledger.read(gather)
+        known = await self._ledger.read(read)
+        evidence = await asyncio.to_thread(
+            gathered,
+            mails,
+            known.me,
+            thread_key=root_of(latest.mail),
+            now=now,
+            zone=known.owner.zones.zone_at(now),
+            relation=known.relation,
+            standing=known.standing,
+            is_urgent=known.is_urgent,
+            is_softened=known.is_softened,
+            is_fresh=is_fresh,
+            aspect=aspect,
+        )
+        return evidence, known.owner
 
     async def _probability(self, evidence: Evidence, mails: Sequence[KeptMail]) -> float | None:
         if self._scorer is None or evidence.latest.by_owner or evidence.aspect != "mail":
@@ -190,6 +201,18 @@ class Judge:
         return judgement, pieces
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What the ledger knows beside the thread itself. Trust rests on the address, or on a join that is sure."""
+
+    owner: Owner
+    me: Identity
+    relation: Relation
+    standing: Standing | None
+    is_urgent: bool
+    is_softened: bool
+
+
 @dataclass(frozen=True, slots=True)
 class _Record:
     """What is put on record of one judgement."""
@@ -218,10 +241,9 @@ def _standing(t: Tables, latest: KeptMail) -> Standing | None:
     return standing(latest.mail, contacts=t.contacts.all(latest.owner_id), own=own_addresses(t, latest.owner_id))
 
 
-def _wished(t: Tables, owner_id: int, sender: str, person: Person | None, wish: Any) -> bool:
+def _wished(t: Tables, owner_id: int, addresses: Collection[str], wish: Wish) -> bool:
     """A wish holds for the address, and for the person's others only where it is sure that they are theirs."""
-    addresses = {sender, *(person.mailboxes if person is not None and person.is_sure else ())}
-    return not addresses.isdisjoint(t.senders.wished(owner_id, wish))
+    return not set(addresses).isdisjoint(t.senders.wished(owner_id, wish))
 
 
 def _plain(finding: Finding) -> Mapping[str, Any]:

@@ -57,7 +57,8 @@ class TakeBack:
 
 def is_change(decision: Decision) -> bool:
     """Whether it is one that can be taken back."""
-    return decision.decided in _CHANGES or decision.subject.startswith(setting.PREFIX)
+    is_kept = decision.subject.startswith(("loop:", "reminder:")) and decision.decided in _CHANGES
+    return is_kept or decision.subject.startswith(setting.PREFIX)
 
 
 def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | None:

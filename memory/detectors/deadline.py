@@ -50,7 +50,7 @@ _AWAY = re.compile(
 )
 
 _PROMISED = re.compile(
-    r"(?<!\w)(?:(?:I|we)(?:'ll| will| won't| wont| can| could| should be able| am going| are going| hope| plan)|I'm (?:going|hoping)|give (?:me|us)|"
+    r"(?<!\w)(?:(?:I|we)(?:(?:'ll| will)(?! (?:\w{1,12} )?(?:need|require|expect))| won't| wont| can| should be able| am going| are going| (?:hope|plan|expect) to)|I'm (?:going|hoping)|give (?:me|us)|"
     r"(?:ich|wir) (?:werde|werden|schicke|schicken|sende|melde|kann|können|mache|machen)|(?:werde|werden) (?:ich|wir))(?!\w)[^.!?]{0,100}$",
     re.IGNORECASE,
 )

@@ -57,10 +57,13 @@ class Finding:
 
 def quoted(text: str, start: int, end: int) -> str:
     """What stands from `start` to `end`, with as much of its line around it as a quote may hold."""
-    line_start = text.rfind("\n", max(0, start - QUOTE_MAX), start) + 1 or max(0, start - QUOTE_MAX // 2)
-    line_end = text.find("\n", end, end + QUOTE_MAX)
-    line_end = line_end if line_end >= 0 else min(len(text), end + QUOTE_MAX)
-    if line_end - line_start > QUOTE_MAX:
-        line_start = max(line_start, min(start, end - QUOTE_MAX // 2) - QUOTE_MAX // 4)
-        line_end = min(line_end, line_start + QUOTE_MAX)
-    return text[line_start:line_end].strip()
+    if end - start >= QUOTE_MAX:
+        return text[start : start + QUOTE_MAX].strip()
+    room = QUOTE_MAX - (end - start)
+    line_start = text.rfind("\n", 0, start) + 1
+    if line_start < start - room // 2:
+        # A line too long for a quote is begun at a word.
+        line_start = start - room // 2
+        line_start = max(line_start, text.find(" ", line_start, start) + 1)
+    line_end = text.find("\n", end, line_start + QUOTE_MAX)
+    return text[line_start : line_end if line_end >= 0 else line_start + QUOTE_MAX].strip()

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from memory.detectors.addressed import others_in_to
 from memory.detectors.bulk import bulk
-from memory.detectors.finding import Finding, quoted
+from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.detectors.request import asks, sought
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
@@ -45,12 +45,10 @@ def waiting(
         return None
     if not any(each.address and not me.is_mine(each.address) for each in last.mail.to):
         return None
-    text = own_words(last)
-    for start, sentence in sentences(text):
+    for _, sentence in sentences(own_words(last)):
         if asks(sentence):
-            quote = quoted(text, start, start + len(sentence))
             detail = "question" if "?" in sentence else "request"
-            return Finding(kind="waiting", detail=detail, quote=quote, due_at=last.at, is_past=True)
+            return Finding(kind="waiting", detail=detail, quote=sentence[:QUOTE_MAX], due_at=last.at, is_past=True)
     return None
 
 

@@ -8,7 +8,7 @@ a matter of how they are addressed; a copy or a list asks nobody who is not name
 
 from memory.detectors.addressed import is_for_somebody_else, is_greeted, place, turns_to
 from memory.detectors.bulk import bulk
-from memory.detectors.finding import Finding, quoted
+from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.detectors.requestwords import ASKS, NOISE, ORDERS, QUESTION
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
@@ -43,10 +43,10 @@ def sought(kept: KeptMail, me: Identity) -> Finding | None:
 
 def _first(text: str, me: Identity, *, only_named: bool) -> Finding | None:
     """The first sentence that asks; among those that name the owner when nobody else is meant."""
-    for start, sentence in sentences(text):
+    for _, sentence in sentences(text):
         if asks(sentence) and (not only_named or turns_to(sentence, me)):
             detail = "question" if "?" in sentence else "request"
-            return Finding(kind="request", detail=detail, quote=quoted(text, start, start + len(sentence)))
+            return Finding(kind="request", detail=detail, quote=sentence[:QUOTE_MAX])
     return None
 
 

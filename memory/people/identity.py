@@ -20,11 +20,11 @@ FREEMAIL = word_set(
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _ROBOT = re.compile(
-    r"(?:.*[._+-])?(?:no|do[._-]?not|nicht)[._-]?(?:reply|respond|answer|antworten)(?:[._+-].*)?"
+    r"(?:.*[._+-])?(?:no|do[._-]?not|nicht)[._-]?(?:reply|respond|answer|address|antworten)(?:[._+-].*)?"
     r"|(?:mailer-daemon|bounces?|postmaster|daemon|root|cron|automailer|auto-?confirm|auto-?reply)(?:[._+-].*)?"
     r"|(?:news|newsletters?|notify|notifications?|notices?|alerts?|updates?|mailers?|mailings?|marketing|offers?|promos?"
     r"|promotions?|deals?|digest|announcements?|angebote|benachrichtigungen?)(?:[._+-].*)?"
-    r"|.*[._-](?:notifications?|newsletters?|alerts?|mailer|bounces?)",
+    r"|.*[._-](?:notifications?|newsletters?|alerts?|updates?|mailer|bounces?)",
 )
 _ROLES = word_set(
     "abuse accounting accounts admin all anfrage bestellung bewerbung billing booking buchhaltung buero careers "

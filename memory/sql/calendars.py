@@ -51,13 +51,29 @@ class SqlCalendars:
             ).returning(calendar_items.c.id)
         ).scalar_one()
         before = self._take(item_id)
+        self._put(item_id, owner_id, account_id, events)
+        return before, self._where(_EVENTS.c.item_id == item_id)
+
+    def unroll(self, item_id: int, ics: str, events: Sequence[Event]) -> bool:
+        query = select(calendar_items.c.owner_id, calendar_items.c.account_id).where(
+            calendar_items.c.id == item_id, calendar_items.c.ics == ics
+        )
+        item = self._connection.execute(query).first()
+        rows = self._connection.execute(select(_EVENTS).where(_EVENTS.c.item_id == item_id))
+        kept = [_stored(row._mapping).event for row in rows]
+        if item is None or sorted(kept, key=_in_order) == sorted(events, key=_in_order):
+            return False
+        self._connection.execute(delete(_EVENTS).where(_EVENTS.c.item_id == item_id))
+        self._put(item_id, item.owner_id, item.account_id, events)
+        return True
+
+    def _put(self, item_id: int, owner_id: int, account_id: int, events: Sequence[Event]) -> None:
         for event in events:
             put(
                 self._connection,
                 _EVENTS,
                 {**_row_of(event), "owner_id": owner_id, "account_id": account_id, "item_id": item_id},
             )
-        return before, self._where(_EVENTS.c.item_id == item_id)
 
     def _take(self, item_id: int) -> list[StoredEvent]:
         """The occurrences of an object, which are then no longer kept."""
@@ -140,6 +156,10 @@ def people_of(event: Event) -> list[tuple[str, str]]:
 
 _EVENTS = events
 """Where a parameter takes the table's name."""
+
+
+def _in_order(event: Event) -> tuple[datetime, str, str]:
+    return event.start_at, event.key, event.ref
 
 
 def _row_of(event: Event) -> dict[str, Any]:

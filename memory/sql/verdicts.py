@@ -79,6 +79,12 @@ class SqlVerdicts:
     def since(self, owner_id: int, since: datetime) -> list[Judgement]:
         return self._where((verdicts.c.owner_id == owner_id) & (verdicts.c.at >= since))
 
+    def standing(self, owner_id: int, since: datetime, *, limit: int = 200) -> list[Judgement]:
+        told = verdicts.c.what.in_(("notify", "hold", "loop"))
+        query = _WHOLE.where(verdicts.c.owner_id == owner_id, verdicts.c.at >= since, told)
+        newest = query.order_by(verdicts.c.at.desc(), verdicts.c.id.desc()).limit(limit)
+        return [_judgement(row) for row in self._connection.execute(newest)]
+
     def _where(self, condition: Any) -> list[Judgement]:
         rows = self._connection.execute(_WHOLE.where(condition).order_by(verdicts.c.id).limit(_MOST))
         return [_judgement(row) for row in rows]

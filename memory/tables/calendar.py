@@ -35,6 +35,10 @@ class Calendars(Protocol):
         """Keep an object with its occurrences, in place of what was kept of it: (those before, those now)."""
         ...
 
+    def unroll(self, item_id: int, ics: str, events: Sequence[Event]) -> bool:
+        """The occurrences of an object, read anew; False when it reads otherwise by now, or they are the same."""
+        ...
+
     def drop(self, account_id: int, calendar: str, refs: Collection[str]) -> list[StoredEvent]:
         """Objects are gone; the occurrences that went with them."""
         ...

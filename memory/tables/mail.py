@@ -211,6 +211,10 @@ class Verdicts(Protocol):
         """Everything judged at or after `since`, oldest first, at most 5,000."""
         ...
 
+    def standing(self, owner_id: int, since: datetime, *, limit: int = 200) -> list[Judgement]:
+        """What was judged at or after `since` to be told or kept track of, newest first."""
+        ...
+
 
 class Senders(Protocol):
     """What the owner wishes of a sender."""

@@ -19,6 +19,8 @@ def berlin(month: int, day: int, hour: int, minute: int = 0, year: int = 2026) -
     [
         ("Please send the report by Friday.", berlin(9, 11, 18)),
         ("We need it until 5 pm", berlin(9, 7, 17)),
+        ("I will need it by Friday.", berlin(9, 11, 18)),
+        ("I hope you can send it by Friday.", berlin(9, 11, 18)),
         ("Can you sign it by end of day?", berlin(9, 7, 17)),
         ("Your trial expires on October 3", berlin(10, 3, 18)),
         ("The invoice is due on 2026-10-01.", berlin(10, 1, 18)),
@@ -57,6 +59,9 @@ def test_what_is_due_when(said: str, due_at: datetime) -> None:
         "Bis bald!",
         "See you on Friday.",
         "There is no deadline.",
+        "I will send the report by Friday.",
+        "We hope to finish it by Friday.",
+        "Ich schicke es dir bis Freitag.",
     ],
 )
 def test_what_is_no_deadline(said: str) -> None:

@@ -121,6 +121,21 @@ def test_a_quote_has_at_most_two_hundred_characters_and_stands_there_word_for_wo
     assert found.quote in said
 
 
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("Hello\nThe invoice is attached.\nBye", "The invoice is attached."),
+        ("invoice", "invoice"),
+        (f"{'word ' * 100}invoice", f"{'word ' * 19}invoice"),
+    ],
+    ids=["its line", "all there is", "a long line, begun at a word"],
+)
+def test_a_quote_is_the_line_or_begins_at_a_word(said: str, quote: str) -> None:
+    found = money(a_letter(said))
+    assert found is not None
+    assert found.quote == quote
+
+
 def test_what_the_owner_wrote_is_no_finding() -> None:
     assert topics(a_reply("The invoice for the flight is attached."), zone=BERLIN) == ()
 

@@ -54,8 +54,8 @@ FULL = Grounds(
 EXPECTED = """\
 **Send this answer?**
 **From:** `ola@own.example` · name `Ola Owner` · account `work`
-**To:** `anna@muster.example` · name `Anna Muster` · wrote the mail mail:7 · contact record contact:3
-**Cc:** `bob@firm.example` · name empty · stands in Cc of mail:7, from `anna@muster.example` · in none of your contacts' records
+**To:** `anna@muster.example` · name `Anna Muster` · wrote mail:7 · in your records, contact:3
+**Cc:** `bob@firm.example` · without a name · stands in Cc of mail:7, from `anna@muster.example` · in none of your contacts' records
 **Bcc (hidden from the others):** `cy@muster.example` · name `Cy` · you typed it, message:9
 **Subject:** `Lunch on Friday`
 **Text**

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.legible import legible
@@ -75,6 +75,7 @@ TEXTS = st.lists(ANY | st.text("ab ", min_size=350, max_size=900), max_size=4).m
 
 
 @given(TEXTS)
+@example("```\n**To:** `x`")
 def test_attack_07_a_text_stays_in_its_fence_and_every_row_bears_a_bar(text: str) -> None:
     fence, *rows, end = barred(text)
     assert fence == end

@@ -30,15 +30,24 @@ CALENDARS: dict[str, Any] = {
 }
 
 
+def endpoints_at(url: str) -> Endpoints:
+    """Where the services are that are reached by `url`."""
+    return Endpoints(gmail=f"{url}/gw/gmail.googleapis.com/", calendar=f"{url}/gw/www.googleapis.com/calendar/v3/")
+
+
+def token_uri_at(url: str) -> str:
+    """Where tokens are renewed."""
+    return f"{url}/gw/oauth2.googleapis.com/token"
+
+
 class MyWorld:
     """The running server. Every mailbox and calendar made in it is a world of its own."""
 
     def __init__(self, host: Host, url: str) -> None:
         self._host = host
-        self.endpoints = Endpoints(
-            gmail=f"{url}/gw/gmail.googleapis.com/", calendar=f"{url}/gw/www.googleapis.com/calendar/v3/"
-        )
-        self.token_uri = f"{url}/gw/oauth2.googleapis.com/token"
+        self.port = int(url.rpartition(":")[2])
+        self.endpoints = endpoints_at(url)
+        self.token_uri = token_uri_at(url)
 
     def mailbox(self, seed: dict[str, Any] | None = None) -> Instance:
         """A new Gmail with one mailbox."""
@@ -48,11 +57,14 @@ class MyWorld:
         """A new Google Calendar with one person."""
         return self._host.create("calendar", seed or CALENDARS)
 
+    def bearer(self, world: Instance) -> str:
+        """What stands for both tokens of a grant for `world`."""
+        return mint(self._host.gateway_secret, instance=world.id)
+
     def token(self, world: Instance, clock: FakeClock) -> Token:
         """A grant for `world` whose access token has to be renewed before its first use."""
-        minted = mint(self._host.gateway_secret, instance=world.id)
         return Token(
-            client_id="a client", client_secret="its secret", token_uri=self.token_uri, refresh_token=minted,
+            client_id="a client", client_secret="its secret", token_uri=self.token_uri, refresh_token=self.bearer(world),
             access_token="", expires_at=clock.now(),
         )  # fmt: skip
 

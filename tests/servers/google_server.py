@@ -256,7 +256,7 @@ def _parsed(headers: dict[str, str], body: bytes) -> Any:
     if kind.startswith("multipart/related"):
         # Taken from the very bytes that came, for a parser would write the mail anew.
         boundary = b"--" + kind.partition("boundary=")[2].strip('"').encode()
-        told, raw = (section.partition(b"\n\n")[2].removesuffix(b"\n") for section in body.split(boundary)[1:3])
+        told, raw = (section.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n") for section in body.split(boundary)[1:3])
         return json.loads(told) | {"media": raw}
     return json.loads(body) if body else {}
 

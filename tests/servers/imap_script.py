@@ -92,7 +92,7 @@ class ScriptedImap:
         mails: tuple[bytes, ...] = (),
         capabilities: str = CAPABILITIES,
     ) -> None:
-        self._answers = dict(answers or {})
+        self.answers = dict(answers or {})
         self._capabilities = capabilities
         self._talks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
@@ -121,17 +121,18 @@ class ScriptedImap:
         self._talks.add(task)
         talk = Talk(reader, writer)
         with suppress(asyncio.CancelledError, asyncio.IncompleteReadError, OSError):
-            await self._answers.get("GREETING", raw(b"* OK ready\r\n"))(talk, Command("*", "GREETING", ""))
+            await self.answers.get("GREETING", raw(b"* OK ready\r\n"))(talk, Command("*", "GREETING", ""))
             while True:
-                await self._answer(talk, _read(await talk.line()))
+                await self._heard(talk, _read(await talk.line()))
         writer.transport.abort()
         self._talks.discard(task)
 
-    async def _answer(self, talk: Talk, command: Command) -> None:
+    async def _heard(self, talk: Talk, command: Command) -> None:
         self.said.append(command.verb)
-        if (scripted := self._answers.get(command.verb)) is not None:
-            await scripted(talk, command)
-            return
+        await self.answers.get(command.verb, self.answer)(talk, command)
+
+    async def answer(self, talk: Talk, command: Command) -> None:
+        """What it says where nothing else is scripted."""
         match command.verb:
             case "CAPABILITY":
                 await talk.ok(command, f"CAPABILITY {self._capabilities}")

@@ -19,7 +19,7 @@ from tools.google.acts import MailActs
 from tools.google.calendar import GoogleCalendar
 from tools.google.calendar_acts import CalendarActs, NewEvent, Span
 from tools.google.gmail import GmailMail
-from tools.google.sender import GmailSender
+from tools.google.sender import IN_JSON_MOST_BYTES, GmailSender
 from tools.google.session import Session, open_session
 from tools.google.token import GrantKind, TokenFile
 from tools.source import SignInRefused, SlowDown, SourceDown
@@ -212,6 +212,20 @@ async def test_a_mail_whose_answer_is_lost_left_at_most_once_and_is_found(
         (mail_,) = sent(box)
         assert (mail_["to"], mail_["bcc"]) == (["Bob <bob@example.net>"], ["carl@example.net"])
     assert await sender.look(outgoing(), "no handle") == Witness()
+
+
+async def test_a_large_mail_is_uploaded_there(world: MyWorld, opened: Opened) -> None:
+    box = world.mailbox()
+    async with opened(box, "send") as session:
+        draft = await GmailSender(session, FakeClock(THERE)).create_draft(
+            outgoing().content + b"A line of many words, over and over.\r\n" * (IN_JSON_MOST_BYTES // 30)
+        )
+        (held,) = box.state["mailboxes"][OWNER]["messages"].values()
+        assert (held["id"], held["labelIds"], len(held["body"]) > IN_JSON_MOST_BYTES) == (
+            draft.message.id,
+            ["DRAFT"],
+            True,
+        )
 
 
 async def test_calendars_are_read_whole_and_then_followed(world: MyWorld, opened: Opened) -> None:

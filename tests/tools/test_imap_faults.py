@@ -172,6 +172,35 @@ async def test_a_mail_that_the_server_itself_cannot_read_keeps_no_other_away() -
     assert came == ["1", "3"]
 
 
+@pytest.mark.parametrize("verb", ["EXAMINE", "STATUS"])
+@pytest.mark.parametrize("has_cursor", [False, True], ids=["first-reading", "news"])
+async def test_a_folder_that_is_shut_for_a_while_is_read_once_it_opens(verb: str, has_cursor: bool) -> None:
+    times = 1
+
+    async def shut(talk: Talk, command: Command) -> None:
+        nonlocal times
+        if "Team" in command.rest and times:
+            times -= 1
+            await says("NO [NOPERM] not now")(talk, command)
+            return
+        await ScriptedImap(mails=server.mails).answer(talk, command)
+
+    async def two_folders(talk: Talk, command: Command) -> None:
+        await talk.ok(command, 'LIST () "/" INBOX', 'LIST () "/" Team')
+
+    async with (
+        ScriptedImap({"LIST": two_folders}, mails=() if has_cursor else ONE) as server,
+        reading(server) as source,
+    ):
+        cursor = (await read(source))[-1].cursor if has_cursor else None
+        server.mails = ONE
+        server.answers[verb] = shut
+        first = await read(source, cursor)
+        second = await read(source, first[-1].cursor)
+    came = [[mail.folder for batch in batches for mail in batch.arrived] for batches in (first, second)]
+    assert came == [["INBOX"], ["Team"]]
+
+
 PATIENT = {
     "limit": "NO [LIMIT] rate limit hit",
     "in-use": "NO [INUSE] mailbox in use",

@@ -113,6 +113,31 @@ async def test_where_nothing_happened_no_folder_is_opened(stage: ImapStage) -> N
     assert {b"EXAMINE", b"UID SEARCH", b"UID FETCH"}.isdisjoint(verbs(bytes(stage.relay.said)))
 
 
+async def test_a_folder_with_news_is_opened_afresh_before_it_is_searched(stage: ImapStage) -> None:
+    # What came after it was opened might not be found in it yet, and be passed over for ever.
+    async with opened(stage.source()) as account:
+        await account.read()
+        await account.source.wait(timedelta(milliseconds=10))
+        await stage.deliver(letter("one"))
+        stage.relay.said.clear()
+        await account.read()
+    said = verbs(bytes(stage.relay.said))
+    assert said.index(b"EXAMINE") < said.index(b"UID SEARCH")
+
+
+async def test_a_mail_that_came_and_went_between_two_looks_is_no_news_and_nor_is_the_one_before_it(
+    stage: ImapStage,
+) -> None:
+    await stage.deliver(letter("before"))
+    async with opened(stage.source()) as account:
+        await account.read()
+        await stage.deliver(letter("short-lived"))
+        await stage.delete(message_id("short-lived"))
+        assert await account.mails() == []
+        await stage.deliver(letter("after"))
+        assert len(await account.mails()) == 1
+
+
 async def test_a_folder_that_is_skipped_is_not_even_asked_about(stage: ImapStage) -> None:
     async with opened(stage.source()) as account:
         await account.read(skips=lambda folder: folder in (ELSEWHERE, "INBOX"))

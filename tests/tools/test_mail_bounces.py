@@ -54,6 +54,14 @@ def test_every_recipient_of_a_report_is_told_but_not_those_whom_it_reached() -> 
     ]
 
 
+def test_a_mail_that_is_only_late_is_delayed_whatever_the_other_server_said() -> None:
+    mail = report(
+        "Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; a@example.com\r\nAction: delayed\r\n"
+        "Diagnostic-Code: smtp; connection timed out\r\n"
+    )
+    assert [(one.recipient, one.why) for one in mail.bounces] == [("a@example.com", "delayed")]
+
+
 def test_word_that_a_mail_arrived_is_no_bounce() -> None:
     status = (
         "Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; a@example.com\r\nAction: delivered\r\nStatus: 2.0.0\r\n"

@@ -18,7 +18,7 @@ HOSTILE = {
     "a-mark-a-line": ">\n" * 500_000,
     "marks-and-answers": ">\na\n" * 250_000,
     "ends-of-attributions": ("a\n" * 3 + "wrote:\n") * 77_000,
-    "attributions": "On 1.1.20 10:00 wrote:\n" * 29_000 + "\n" * 330_000 + "> x",
+    "attributions": "On 1.1.20 10:00 wrote:\n" * 29_000 + "\n" * 330_000 + "x\n> x",
     "headers": "From: a@b.example\n\n\n" * 50_000,
     "fields": "a: b\n" * 200_000,
     "rulers": "_____\n" * 166_000,

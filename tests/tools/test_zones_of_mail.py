@@ -31,6 +31,9 @@ ATTRIBUTIONS = {
     "dashes": "--- On Mon, 3/2/26, Ben Kraus <ben@example.org> wrote:",
     "quoting": "Zitat von Ben Kraus <ben@example.org>, 02.03.2026:",
     "french": "Le 2 mars 2026 à 09:12, Ben Kraus <ben@example.org> a écrit :",
+    "french-without-an-address": "Le 2 mars 2026 à 09:12, Ben Kraus a écrit :",
+    "swedish": "Den 2 mars 2026 09.12 skrev Ben Kraus:",
+    "ruled": "________________________________\nOn Mon, Mar 2, 2026 at 9:12 AM Ben Kraus <ben@example.org> wrote:",
     "dutch": "Op 2 maart 2026 om 09:12 schreef Ben Kraus <ben@example.org>:",
     "russian": "пн, 2 мар. 2026 г. в 09:12, Ben Kraus <ben@example.org>:",
     "italian-wrapped": "Il giorno lun 2 mar 2026 alle ore 09:12 Ben Kraus <ben@example.org>\nha scritto:",
@@ -155,6 +158,40 @@ def test_words_of_ones_own_above_a_marked_quote_are_said() -> None:
     assert found.said == "The boat is dry.\n\nAnna"
 
 
+def test_below_a_word_of_an_answer_an_unmarked_quote_is_quoted() -> None:
+    found = split("""
+        It is.
+
+        On 3/2/26 9:12 AM, Ben Kraus wrote:
+
+        Is the boat dry?
+        """)
+    assert (found.said, found.quoted.strip()) == ("It is.", "Is the boat dry?")
+
+
+def test_a_marked_quote_with_an_attribution_of_its_own_makes_no_answer_of_the_unmarked_one_around_it() -> None:
+    found = split("""
+        It is.
+
+        On 3/2/26 9:12 AM, Ben Kraus wrote:
+
+        Is the boat dry?
+
+        On 3/1/26 8:00 AM, Anna wrote:
+        > The boat is in the house.
+        """)
+    assert found.said == "It is."
+
+
+def test_an_attribution_right_below_a_line_that_is_said_does_not_take_it_along() -> None:
+    found = split("""
+        The boat of 2 March 2026 is for ben@example.org and nobody else.
+        On Mon, Mar 2, 2026 at 9:12 AM Ben Kraus <ben@example.org> wrote:
+        > Whose is the boat?
+        """)
+    assert found.said == "The boat of 2 March 2026 is for ben@example.org and nobody else."
+
+
 def test_a_quote_within_an_unmarked_quote_is_quoted_too() -> None:
     found = split("""
         It is dry, and the oars have been painted by Anna, blue as always.
@@ -245,6 +282,7 @@ def test_a_signature_is_not_said(signature: str, below: str) -> None:
             "Best regards from the lake, and please bring the oars on Friday, will you?", id="regards-in-a-sentence"
         ),
         pytest.param("Thanks,\nI will look after the boat on Friday and bring the oars.", id="thanks-and-a-sentence"),
+        pytest.param("Thanks,\nBen\nI will look after the boat on Friday.", id="thanks-a-name-and-a-sentence"),
         pytest.param("Thanks", id="thanks-alone"),
         pytest.param("Danke,\nAnna", id="nothing-but-thanks"),
         pytest.param("Best\nthing ever: can you come on Friday with the oars?", id="best-and-more"),

@@ -108,4 +108,4 @@ def text_of(value: Any) -> str:
 
 def quoted(path: str) -> str:
     """A path as it stands in an address."""
-    return quote(path, safe="/@:!$&'()*+,;=~")
+    return quote(path, safe="/@")

@@ -20,16 +20,19 @@ from memory.card import Card, Choice
 from memory.clock import Clock
 from memory.dispatch import AskOwner, Dispatch, GoOn, LookAgain, Settle
 from memory.draft import Draft
-from memory.envelope import Envelope
+from memory.envelope import MAIL, Envelope
 from memory.errors import BadInput, NotFound, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.owner import Language
 from memory.piece import NewPiece, Piece
 from memory.refusal import Refusal
+from memory.signal import NewSignal
 from memory.wording import say
 from tools.alarm import Alarm
 from tools.chat import Post
 from tools.exit.asking import AGENT
+from tools.files.mail import read_mail
+from tools.incoming import MAIL as ARRIVED
 from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Transport
 
 log = structlog.get_logger()
@@ -39,6 +42,9 @@ DISPATCH = "dispatch"
 
 UNKNOWN = "dispatch_unknown"
 """The kind of the card that asks the owner what became of something."""
+
+SENT = "Sent"
+"""The folder under which it is kept here until the account's own Sent folder brings it."""
 
 HELD_AGAIN_FOR = timedelta(minutes=1)
 """How often is looked whether a way out is there again for what was approved."""
@@ -159,7 +165,7 @@ class Exit:
         except MaybeHanded as error:
             lost = moves.unknown(handed, self._clock.now(), because=str(error))
             return await self._settle(await self._move(handed, lost), draft, way)
-        await self._end(handed, moves.sent(handed, self._clock.now(), witness=took.receipt), draft)
+        await self._end(handed, moves.sent(handed, self._clock.now(), witness=took.receipt), draft, outgoing)
         return None
 
     async def _not_handed(self, dispatch: Dispatch, draft: Draft, error: NotHanded) -> datetime | None:
@@ -210,7 +216,8 @@ class Exit:
             case LookAgain(at):
                 return at
             case Settle(settled):
-                await self._end(dispatch, settled, draft)
+                outgoing = await self._write(dispatch, draft.envelope) if settled.state == "sent" else None
+                await self._end(dispatch, settled, draft, outgoing)
                 return None
             case AskOwner(unknown, because):
                 await self._ask_owner(dispatch, unknown, draft, because)
@@ -235,8 +242,10 @@ class Exit:
             raise AssertionError(f"dispatch {before.id} was moved by somebody else")
         return moved
 
-    async def _end(self, before: Dispatch, after: Dispatch | Refusal, draft: Draft) -> None:
-        """Settled: the card says so, silently; what failed offers nothing by itself."""
+    async def _end(
+        self, before: Dispatch, after: Dispatch | Refusal, draft: Draft, outgoing: Outgoing | None = None
+    ) -> None:
+        """Settled: the card says so, silently, and what was sent is known as the owner's own mail."""
         if isinstance(after, Refusal):
             raise AssertionError(f"dispatch {before.id}: {after.because}")  # noqa: TRY004  a refusal here is a bug
         settled, now = after, self._clock.now()
@@ -244,6 +253,8 @@ class Exit:
         def work(t: Tables) -> Piece | None:
             if not t.dispatches.store(settled, before=before):
                 return None
+            if settled.state == "sent" and outgoing is not None and draft.envelope.channel == MAIL:
+                keep_sent(t, draft, outgoing, now)
             return mark(t, settled, now)
 
         self._post.post(await self._ledger.write(work))
@@ -269,6 +280,24 @@ class Exit:
         )
         log.warning("it was not let out", action="exit.refused", approval=approval.id, because=because)
         await self._alarm(f"exit:{approval.id}:{because}", because)
+
+
+def keep_sent(t: Tables, draft: Draft, outgoing: Outgoing, now: datetime) -> None:
+    """What has left is the owner's mail from now on, whether or not a server files it: loops close, threads are answered."""
+    owner_id, account = draft.owner_id, t.accounts.named(draft.owner_id, draft.envelope.identity.account)
+    kept = t.mails.keep(
+        owner_id,
+        read_mail(outgoing.content, now=now),
+        now=now,
+        account_id=account.id if account else None,
+        folder=SENT,
+        by_owner=True,
+    )
+    if isinstance(kept, int):
+        signal = NewSignal(
+            source=AGENT, kind=ARRIVED, source_id=f"sent:{outgoing.digest}", owner_id=owner_id, payload={"mail": kept}
+        )
+        t.signals.publish(signal, now=now)
 
 
 def mark(t: Tables, dispatch: Dispatch, now: datetime) -> Piece | None:

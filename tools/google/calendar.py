@@ -160,6 +160,6 @@ def _tokens(cursor: str | None) -> dict[str, str]:
     """The token of every calendar that has been read; a cursor that can't be understood is as good as none."""
     try:
         held = json.loads(cursor or "{}")
-        return {str(calendar): str(token) for calendar, token in held.items()}
+        return {calendar: token for calendar, token in held.items() if isinstance(token, str) and token}
     except (ValueError, AttributeError, RecursionError):
         return {}

@@ -135,7 +135,10 @@ class CalendarActs:
 def _body(event: NewEvent) -> dict[str, Any]:
     told = {"summary": event.summary, "location": event.location, "description": event.description}
     guests: Sequence[dict[str, str]] = [{"email": guest} for guest in event.guests]
-    return {name: words for name, words in told.items() if words} | {"attendees": guests} | _times(event.span)
+    times = {
+        name: {key: value for key, value in moment.items() if value} for name, moment in _times(event.span).items()
+    }
+    return {name: words for name, words in told.items() if words} | {"attendees": guests} | times
 
 
 def _times(span: Span) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The token address: where a code or a refresh token is exchanged for an access token. One request, one answer."""
 
+import ssl
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 
 import httpx
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,6 +21,12 @@ class Exchanged(BaseModel):
     refresh_token: str = Field(default="", repr=False)
     expires_in: int = Field(default=0, ge=0)
     scope: str = ""
+
+
+@cache
+def trust() -> ssl.SSLContext:
+    """The authorities that vouch for Google: httpx's own list, read once, for reading it takes longer than a call."""
+    return httpx.create_ssl_context()
 
 
 def exchange(http: httpx.Client, token_uri: str, form: Mapping[str, str], *, renewal: str, now: datetime) -> Exchanged:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 import httpx
 
 from memory.clock import Clock
-from tools.google.exchange import Exchanged, exchange
+from tools.google.exchange import Exchanged, exchange, trust
 from tools.google.token import GrantKind, Token, TokenFile
 from tools.source import SignInRefused
 
@@ -38,7 +38,7 @@ class Grant:
         self._clock = clock
         self._lock = threading.Lock()
         self._token: Token | None = None
-        self._http = httpx.Client(timeout=timeout_seconds, follow_redirects=False)
+        self._http = httpx.Client(verify=trust(), timeout=timeout_seconds, follow_redirects=False)
 
     def access_token(self, refused: str = "") -> str:
         """One that is good now, and is not `refused`, which Google just did not accept. Blocks.
@@ -64,8 +64,7 @@ class Grant:
             renewed = self._ask(token)
         except SignInRefused:
             on_disk = self._file.read()
-            if on_disk.refresh_token == token.refresh_token:
-                raise
+            raise
             renewed = self._ask(on_disk)
         self._file.write(renewed)
         return renewed

@@ -70,8 +70,8 @@ def _part(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
     held = payload if isinstance(payload, bytes) else b""
     if part.get_content_maintype() == "text":
-        # Charset, line ends and what trails are nobody's words.
-        held = "\n".join(line.rstrip() for line in _words(part, held).splitlines()).strip().encode("utf-8", "replace")
+        # Charset, line ends and blanks are nobody's words.
+        held = " ".join(_words(part, held).split()).encode("utf-8", "replace")
     return f"{part.get_content_type()} {sha256(held).hexdigest()}"
 
 

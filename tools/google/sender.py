@@ -7,14 +7,12 @@ witness: draft still there? ─┬─ yes ─► not sent
                                                              └─ no ─► unknown
 """
 
-import io
 import json
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import timedelta
+from secrets import token_hex
 from typing import Any
-
-from googleapiclient.http import MediaIoBaseUpload
 
 from memory.clock import Clock
 from memory.dispatch import Seen, Witness
@@ -97,13 +95,11 @@ class GmailSender:
 
     async def create_draft(self, letter: bytes, thread: str = "") -> Draft:
         """Keep `letter` as a draft, in a thread of Gmail's or in none."""
-        message: dict[str, Any] = {"threadId": thread} if thread else {}
+        message = {"threadId": thread} if thread else {}
         if len(letter) > IN_JSON_MOST_BYTES:
-            media = MediaIoBaseUpload(io.BytesIO(letter), mimetype="message/rfc822")
-            made = {"body": {"message": message}, "media_body": media}
-        else:
-            made = {"body": {"message": message | {"raw": urlsafe_b64encode(letter).decode()}}}
-        return await self._session.gmail(lambda gmail: gmail.users().drafts().create(userId="me", **made), Draft)
+            return await self._session.gmail(lambda gmail: _uploaded(gmail, letter, message), Draft)
+        body = {"message": message | {"raw": urlsafe_b64encode(letter).decode()}}
+        return await self._session.gmail(lambda gmail: gmail.users().drafts().create(userId="me", body=body), Draft)
 
     async def send_draft(self, draft: str) -> Mail:
         """Send it; returns the mail that it became."""
@@ -174,6 +170,21 @@ class GmailSender:
         if sender.casefold() not in self._identities:
             said = f"Gmail does not send from {sender}: add it there under Accounts, Send mail as"
             raise NotHanded(said, trouble="refused", for_good=True)
+
+
+def _uploaded(gmail: Any, letter: bytes, message: dict[str, str]) -> Any:
+    """The request that uploads `letter` with what is said of it. Google's client puts the two together as text, which
+    spoils a mail that is not all ASCII; so that is done here."""
+    request = gmail.users().drafts().create(userId="me", body={})
+    request.uri = request.uri.replace("/gmail/v1/", "/upload/gmail/v1/", 1) + "&uploadType=multipart"
+    boundary = token_hex(24)
+    told = (
+        f"--{boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n{json.dumps({'message': message})}\r\n"
+    )
+    head = f"--{boundary}\r\nContent-Type: message/rfc822\r\n\r\n"
+    request.body = told.encode() + head.encode() + letter + f"\r\n--{boundary}--\r\n".encode()
+    request.headers["content-type"] = f"multipart/related; boundary={boundary}"
+    return request
 
 
 def _handle(text: str) -> _Handle:

@@ -16,7 +16,7 @@ from google_auth_oauthlib.flow import Flow
 from memory.clock import Clock
 from memory.errors import BadInput
 from tools.google.client import Client
-from tools.google.exchange import Exchanged, exchange, one_word
+from tools.google.exchange import Exchanged, exchange, one_word, trust
 from tools.google.grant import SCOPES, token_of
 from tools.google.loopback import Consent, consent_of, loopback
 from tools.google.token import Token, TokenFile
@@ -125,7 +125,7 @@ def _code(consent: Consent | None, file: TokenFile) -> str:
 
 
 def _exchanged(client: Client, form: Mapping[str, str], file: TokenFile, now: datetime) -> Exchanged:
-    with httpx.Client(timeout=_EXCHANGE_SECONDS, follow_redirects=False) as http:
+    with httpx.Client(verify=trust(), timeout=_EXCHANGE_SECONDS, follow_redirects=False) as http:
         return exchange(http, client.token_uri, form, renewal=file.renewal, now=now)
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 import httpx
 
 from memory.clock import Clock
+from tools.google.exchange import trust
 from tools.google.failures import Lost, Refusal, Unreached, failure_of
 from tools.google.grant import Grant
 
@@ -47,7 +48,7 @@ class Wire:
         self._clock = clock
         self._call_seconds = call_seconds
         timeout = httpx.Timeout(silence_seconds, connect=min(10.0, silence_seconds))
-        self._http = httpx.Client(timeout=timeout, follow_redirects=False)
+        self._http = httpx.Client(verify=trust(), timeout=timeout, follow_redirects=False)
 
     def request(
         self,

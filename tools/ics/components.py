@@ -138,30 +138,15 @@ class Reader:
         """Leave out what is broken, and name it."""
         for name in [name for name in (*_ONCE, *_OFTEN) if name in event]:
             values = event.pop(name)
-            kept = [
-                value for value in (values if isinstance(values, list) else [values]) if self._is_sound(name, value)
-            ]
+            kept = [value for value in (values if isinstance(values, list) else [values]) if _is_sound(name, value)]
+            if len(kept) < (len(values) if isinstance(values, list) else 1):
+                self.faults[f"{name} can't be read"] = None
             if kept:
                 event[name] = kept if isinstance(values, list) and len(kept) > 1 else kept[0]
         if not str(event.get("UID", "")).strip():
             event["UID"] = vText(f"without-uid-{sha256(repr(block.lines).encode()).hexdigest()[:24]}")
             self.faults["an event without a UID"] = None
         event["UID"] = vText(str(event["UID"]).strip()[:UID_MOST])
-
-    def _is_sound(self, name: str, value: Any) -> bool:
-        is_bad = isinstance(value, vBroken)
-        if name == "RRULE" and not is_bad:
-            try:
-                read_rule(value.to_ical().decode())
-            except BadRule:
-                is_bad = True
-        if name == "SEQUENCE":
-            is_bad = is_bad or not isinstance(value, int)
-        if name in (*_TIMES, *_LISTS) and not is_bad:
-            is_bad = not all(_is_a_time(name, one.dt) for one in getattr(value, "dts", [value]))
-        if is_bad:
-            self.faults[f"{name} can't be read"] = None
-        return not is_bad
 
     def _put_zones_back(self, event: Component, zones: Sequence[str]) -> None:
         for name in _TIMES:
@@ -186,6 +171,29 @@ class Reader:
         if named.fault:
             self.faults[named.fault] = None
         return value.replace(tzinfo=named.clock)
+
+
+def _is_sound(name: str, value: Any) -> bool:
+    """Whether a property is what its name says."""
+    if isinstance(value, vBroken):
+        return False
+    if name == "RRULE":
+        return _is_rule(value.to_ical().decode())
+    if name == "DURATION":
+        return isinstance(value.dt, timedelta)
+    if name == "SEQUENCE":
+        return isinstance(value, int)
+    if name in _TIMES or name in _LISTS:
+        return all(_is_a_time(name, one.dt) for one in getattr(value, "dts", [value]))
+    return True
+
+
+def _is_rule(text: str) -> bool:
+    try:
+        read_rule(text)
+    except BadRule:
+        return False
+    return True
 
 
 def time_of(event: Component, name: str) -> date | datetime | None:

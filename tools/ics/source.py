@@ -191,12 +191,16 @@ def _decoded(raw: bytes, content_type: str = "") -> str:
 def _read_file(path: Path) -> tuple[tuple[int, ...], bytes]:
     """Its mark and its bytes. Raises SourceDown."""
     try:
+        # Without waiting for whoever writes into a pipe.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
+        try:
+            status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise SourceDown(f"{path.name} is no file")
-            raw = file.read(MOST_BYTES + 1)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                raw = file.read(MOST_BYTES + 1)
+        finally:
+            os.close(handle)
     except OSError as error:
         raise SourceDown(f"{path.name} can't be read: {error.strerror}") from error
     if len(raw) > MOST_BYTES:

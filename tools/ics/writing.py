@@ -35,7 +35,7 @@ class Person:
 
     def __post_init__(self) -> None:
         """An address that can't be read reaches nobody."""
-        if address(self.address) != self.address.lower():
+        if not self.address or address(self.address) != self.address.lower():
             raise BadInput(f"{one_line(self.address, 80)!r} is no mail address")
 
 

@@ -24,8 +24,8 @@ from tools.ics.plain import one_line
 MOST_ZONES = 50
 """In one object; a meeting has one or two."""
 
-_OFFSET = re.compile(r"(?:UTC|GMT|Z)?\s*(?:([+-−])\s*(\d{1,2})(?:[:.]?(\d{2}))?)?", re.IGNORECASE)
-_BRACKETED = re.compile(r"\((?:UTC|GMT)\s*(?:([+-−])\s*(\d{1,2})[:.](\d{2}))?\)\s*(.*)", re.IGNORECASE)
+_OFFSET = re.compile(r"(?:UTC|GMT|Z)?\s*(?:([+\-−])\s*(\d{1,2})(?:[:.]?(\d{2}))?)?", re.IGNORECASE)
+_BRACKETED = re.compile(r"\((?:UTC|GMT)\s*(?:([+\-−])\s*(\d{1,2})[:.](\d{2}))?\)\s*(.*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _candidates(name: str) -> Iterator[str]:
     """The name, then what is left of it without a vendor's prefix: "/mozilla.org/2005_1/Europe/Berlin"."""
     yield name
     parts = [part for part in name[:200].split("/") if part]
-    for start in range(1, len(parts) - 1):
+    for start in range(max(1, len(parts) - 1)):
         yield "/".join(parts[start:])
 
 

@@ -74,11 +74,6 @@ class Cursor:
         at = max([*moments, *([mark.at] if mark.at else [])], default=None)
         return self.with_mark(name, replace(mark, last=max(mark.last, last), at=at, known=known, unread=unread))
 
-    def with_stretch_at(self, place: Place | None) -> "Cursor":
-        """The first stretch has come as far as `place`; None: to its end."""
-        first, *others = self.stretches
-        return replace(self, stretches=(*((replace(first, after=place),) if place else ()), *others))
-
 
 def begun(stamps: Mapping[str, Stamp], *, since: datetime) -> Cursor:
     """The cursor of an account that was never read: a backfill of everything since `since`."""

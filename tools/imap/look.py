@@ -56,6 +56,7 @@ class Look:
         self._folders = folders
         self._stamps = stamps
         self._clock = clock
+        self._left_out: set[str] = set()
         self.cursor = cursor
 
     def batch(
@@ -81,18 +82,19 @@ class Look:
 
     async def stretches(self) -> AsyncIterator[MailBatch]:
         """Backfill and gaps, oldest first over all their folders."""
-        while self.cursor.stretches:
-            stretch = self.cursor.stretches[0]
+        for stretch in self.cursor.stretches:
             entries = await self._entries(stretch)
             left = [entry for entry in entries if stretch.after is None or entry.place > stretch.after]
             done = len(entries) - len(left)
             for portion in portions((entry, _fetched_bytes(entry.head)) for entry in left):
                 arrived = await self._portion(portion)
                 done += len(portion)
-                self.cursor = self.cursor.with_stretch_at(portion[-1].place if done < len(entries) else None)
+                self._come_to(stretch, portion[-1].place if done < len(entries) else None)
                 yield self.batch(arrived, why=stretch.why, done=done, total=len(entries))
+            before = self.cursor
             if not left:
-                self.cursor = self.cursor.with_stretch_at(None)
+                self._come_to(stretch, None)
+            if self.cursor != before:
                 yield self.batch(why=stretch.why, done=done, total=done)
 
     async def news(self) -> AsyncIterator[MailBatch]:
@@ -128,6 +130,17 @@ class Look:
 
     def _marked(self) -> list[tuple[Folder, Mark, Stamp]]:
         return [(self._folders[name], self.cursor.marks[name], stamp) for name, stamp in self._stamps.items()]
+
+    def _come_to(self, stretch: Stretch, place: Place | None) -> None:
+        """`stretch` is read up to `place`, None: to its end, but for the folders that could not be read this time."""
+        shut = {name: uid for name, uid in stretch.upto.items() if name not in self._stamps or name in self._left_out}
+        going = {name: uid for name, uid in stretch.upto.items() if name not in shut}
+        now = (
+            *([replace(stretch, upto=going, after=place)] if going and place else []),
+            *([replace(stretch, upto=shut)] if shut else []),
+        )
+        others = (other for other in self.cursor.stretches if not other.upto.keys() & stretch.upto.keys())
+        self.cursor = replace(self.cursor, stretches=(*now, *others))
 
     async def _entries(self, stretch: Stretch) -> list[_Entry]:
         day = (stretch.since - ZONES_FOR).date()
@@ -173,13 +186,16 @@ class Look:
         )
 
     def _remember(self, folder: Folder, mails: Iterable[Fetched], *, last: int) -> None:
-        self.cursor = self.cursor.with_arrived(folder.name, mails, last=last, now=self._clock.now())
+        if folder.name not in self._left_out:
+            self.cursor = self.cursor.with_arrived(folder.name, mails, last=last, now=self._clock.now())
 
     async def _in(self, folder: Folder, step: Callable[[Mailbox], T], *, afresh: bool = False) -> T | None:
-        """A step within one folder; None when the folder can't be read any more, which is no matter of the others.
+        """A step within one folder; None when the folder can't be read this time, which is no matter of the others.
 
         afresh: open it even if it is open. What came since is not seen for certain before that.
         """
+        if folder.name in self._left_out:
+            return None
         validity = self.cursor.marks[folder.name].validity
 
         def within(box: Mailbox) -> T:
@@ -190,6 +206,7 @@ class Look:
             return await self._connection.run(within)
         except FolderRefused as error:
             log.warning("a folder is left out", folder=folder.name, why=str(error))
+            self._left_out.add(folder.name)
             return None
 
 

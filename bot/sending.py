@@ -1,0 +1,75 @@
+"""What an account can send by: the only place that knows every way out. Only the exit is given any."""
+
+from collections.abc import Awaitable, Callable
+
+from bot.accounts import access, google_session
+from memory.account import Account
+from memory.clock import Clock
+from memory.envelope import Envelope
+from memory.ledger import Ledger
+from tools.google.sender import GmailSender
+from tools.google.token import TokenFile
+from tools.imap.lookup import SentLookup
+from tools.smtp.submission import Submission
+from tools.smtp.transport import SmtpTransport
+from tools.transport import Transport
+from tools.vault import Vault
+
+GRANTED = "send"
+"""The kind of grant that sending takes."""
+
+
+def can_send(account: Account) -> bool:
+    """Whether the account is set up for sending at all; a grant may still be asked for."""
+    return account.kind == "google" or bool(account.settings.get("smtp_host"))
+
+
+def ways(
+    ledger: Ledger, vault: Vault, clock: Clock, *, google_url: str | None, owner_id: int = 1
+) -> Callable[[Envelope], Awaitable[Transport | None]]:
+    """What gives the transport of an envelope's identity; None while there is none."""
+
+    async def way(envelope: Envelope) -> Transport | None:
+        name = envelope.identity.account
+        account = await ledger.read(lambda t: t.accounts.named(owner_id, name))
+        if account is None or envelope.identity.address not in account.addresses:
+            return None
+        if account.kind == "google":
+            return _gmail(account, vault, clock, google_url)
+        return smtp(account, vault) if can_send(account) else None
+
+    return way
+
+
+def smtp(account: Account, vault: Vault) -> SmtpTransport:
+    """The way out by the account's submission server. Raises BadInput for settings that can't be used."""
+    given = account.settings
+    tls = given.get("smtp_tls", "starttls")
+    submission = Submission(
+        host=given["smtp_host"],
+        port=int(given.get("smtp_port") or (465 if tls == "tls" else 587)),
+        tls=tls,  # type: ignore[arg-type]  # Submission looks at it
+        user=given.get("smtp_user") or given.get("user") or account.identity,
+    )
+    return SmtpTransport(submission, lambda: vault.get(account.name), is_filed=_is_filed(account, vault))
+
+
+def _is_filed(account: Account, vault: Vault) -> Callable[[str], Awaitable[bool]] | None:
+    """A look into Sent, where the server files what it sends by itself; a copy of our own would prove nothing."""
+    if account.settings.get("files_sent") != "yes" or not account.settings.get("host"):
+        return None
+
+    async def is_filed(message_id: str) -> bool:
+        lookup = SentLookup(access(account, vault), files_sent=True)
+        try:
+            return await lookup.find_sent(message_id.strip("<>")) or False
+        finally:
+            await lookup.close()
+
+    return is_filed
+
+
+def _gmail(account: Account, vault: Vault, clock: Clock, google_url: str | None) -> GmailSender | None:
+    if not TokenFile(vault, account.name, "send").exists():
+        return None
+    return GmailSender(google_session(account, vault, clock, "send", google_url), clock)

@@ -1,0 +1,228 @@
+"""Compose: a letter that the owner wished for becomes an envelope, and its card. Nothing is sent from here.
+
+Who it goes to is found in headers and records (tools/letters), never in what a mail says; the words are the owner's own,
+or a draft's, which had nothing but text to work with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import structlog
+
+from memory.approval import void
+from memory.clock import Clock
+from memory.command.correspondence import from_payload
+from memory.draft import Draft
+from memory.envelope import new_message_id
+from memory.envelope_words import reason
+from memory.errors import StillbellError
+from memory.job import Job
+from memory.ledger import Ledger, Tables
+from memory.mail import KeptMail
+from memory.markdown import escaped
+from memory.owner import Owner
+from memory.piece import NewPiece, Piece
+from memory.refusal import Refusal
+from memory.tone import choose_examples
+from memory.wording import say, when
+from tools.attaching import Attaching, Kept
+from tools.chat import Post
+from tools.drafter import Drafter, DraftWish, Earlier
+from tools.exit import asking
+from tools.exit.asking import Asked, Refused, Wait, Wish
+from tools.letters import Letters, NoLetter, Started
+
+log = structlog.get_logger()
+
+COMPOSE = "compose"
+"""The kind of job that makes a card of a wish."""
+
+EARLIER_MAX = 8
+EXAMPLES_OF = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A letter as it will be asked about."""
+
+    wish: Wish
+    replaces: int | None = None
+
+
+class Compose:
+    """Handles jobs of the kind *compose*. `drafter` is None when no model is connected: then there are no drafts."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        post: Post,
+        clock: Clock,
+        *,
+        letters: Letters,
+        attaching: Attaching,
+        drafter: Drafter | None,
+    ) -> None:
+        self._ledger = ledger
+        self._post = post
+        self._clock = clock
+        self._letters = letters
+        self._attaching = attaching
+        self._drafter = drafter
+
+    async def __call__(self, job: Job) -> None:
+        """Make the card, once, in the place of the word that it is being made; or say there why there is none."""
+        turn_id = int(job.payload["turn"])
+        owner = await self._ledger.read(lambda t: t.owners.get(job.owner_id))
+        try:
+            written = await self._write(job, owner)
+        except StillbellError as error:
+            await self._say(owner, turn_id, escaped(str(error)))
+            return
+        now = self._clock.now()
+
+        def ask(t: Tables) -> Piece | None:
+            if written.replaces is not None:
+                _void(t, written.replaces, now)
+            first = t.pieces.get(_first(turn_id))
+            channel = first.channel if first else self._post.home()
+            asked = asking.ask(
+                t, owner.id, written.wish, channel=channel, now=now, turn_id=None, amends=first.key if first else ""
+            )
+            return asked.piece if isinstance(asked, Asked) else _told(t, owner, turn_id, asked, now)
+
+        self._post.post(await self._ledger.write(ask))
+
+    async def _write(self, job: Job, owner: Owner) -> _Written:
+        if "edit" in job.payload:
+            return await self._edit(job, owner)
+        wish = from_payload(job.payload["wish"])
+        thread_id = job.payload.get("thread")
+        started = await self._ledger.read(lambda t: self._letters.start(t, owner, wish, thread_id, self._clock.now()))
+        files = [await self._attaching.propose(path) for path in wish.files]
+        body = wish.text if wish.how != "draft" else await self._draft(owner, started, wish.text, so_far="")
+        return _Written(_wish(started, body, files, "you asked for it"))
+
+    async def _edit(self, job: Job, owner: Owner) -> _Written:
+        """The same letter with another text: a new envelope, so a new digest; the old card is void."""
+        approval_id = int(job.payload["edit"])
+        draft = await self._ledger.read(lambda t: _draft_of(t, approval_id))
+        text, instruction = str(job.payload.get("text") or ""), job.payload.get("instruction")
+        if instruction:
+            started = await self._ledger.read(lambda t: _started(t, draft))
+            text = await self._draft(owner, started, str(instruction), so_far=draft.envelope.body)
+        sender = draft.envelope.identity.address
+        envelope = replace(draft.envelope, body=text, message_id=new_message_id(sender))
+        wish = Wish(
+            envelope=envelope,
+            because="you changed it",
+            answers_id=draft.answers_id,
+            event_id=draft.event_id,
+            chosen=tuple(draft.chosen),
+            doubts=draft.doubts,
+            playbook=draft.playbook,
+        )
+        return _Written(wish, replaces=approval_id)
+
+    async def _draft(self, owner: Owner, started: Started, instruction: str, *, so_far: str) -> str:
+        """A model's words, without faults. Raises NoLetter when there is no model, or no words that may be shown."""
+        if self._drafter is None:
+            raise NoLetter(say(owner.language, "letter_no_model"))
+        wish = await self._ledger.read(
+            lambda t: _draft_wish(t, owner, started, instruction, so_far=so_far, clock=self._clock)
+        )
+        drafted = await self._drafter.draft(wish)
+        if drafted.faults:
+            raise NoLetter(say(owner.language, "letter_faulty", faults=", ".join(drafted.faults)))
+        return drafted.body
+
+    async def _say(self, owner: Owner, turn_id: int, text: str) -> None:
+        now = self._clock.now()
+        self._post.post(await self._ledger.write(lambda t: _amend(t, owner, turn_id, text, now)))
+
+
+def _wish(started: Started, body: str, files: Sequence[Kept], because: str) -> Wish:
+    envelope = replace(started.envelope, body=body, attachments=tuple(one.attachment for one in files))
+    doubts = {one.attachment.name: one.caution.because for one in files if one.caution is not None}
+    return Wish(
+        envelope=envelope,
+        because=because,
+        answers_id=started.answers.id if started.answers else None,
+        doubts=doubts,
+    )
+
+
+def _draft_of(t: Tables, approval_id: int) -> Draft:
+    approval = t.approvals.get(approval_id)
+    if approval is None:
+        raise NoLetter("the draft is no longer known")
+    return t.drafts.get(approval.draft_id)
+
+
+def _started(t: Tables, draft: Draft) -> Started:
+    return Started(draft.envelope, t.mails.get(draft.answers_id) if draft.answers_id else None)
+
+
+def _draft_wish(t: Tables, owner: Owner, started: Started, instruction: str, *, so_far: str, clock: Clock) -> DraftWish:
+    thread = t.mails.thread(started.answers.thread_id, limit=EARLIER_MAX) if started.answers else []
+    address = started.envelope.to[0].address
+    sent = t.mails.sent_to(owner.id, [address], limit=EXAMPLES_OF)
+    wall = owner.zones.wall_at(clock.now())
+    return DraftWish(
+        owner=started.envelope.identity.name or started.envelope.identity.address,
+        to=started.envelope.to[0].name or address,
+        today=f"{wall:%A %Y-%m-%d}",
+        subject=started.envelope.subject,
+        thread=tuple(_earlier(kept, owner) for kept in thread),
+        instruction=instruction,
+        so_far=so_far,
+        examples=choose_examples(sent, address),
+        language=owner.language,
+    )
+
+
+def _earlier(kept: KeptMail, owner: Owner) -> Earlier:
+    sender = kept.mail.sender
+    return Earlier(
+        by_owner=kept.by_owner,
+        who=(sender.name or sender.address or "") if sender else "",
+        on=f"{owner.zones.wall_at(kept.at):%Y-%m-%d}",
+        text=kept.said if kept.said is not None else kept.mail.text,
+    )
+
+
+def _void(t: Tables, approval_id: int, now: datetime) -> None:
+    before = t.approvals.get(approval_id)
+    after = void(before, now, because="another draft took its place") if before else None
+    if before is None or after is None or isinstance(after, Refusal) or not t.approvals.store(after, before=before):
+        return
+    if before.card_id is not None and (stored := t.cards.get(before.card_id)) is not None:
+        t.cards.outdate(stored.card.subject, owner_id=before.owner_id, now=now)
+
+
+def _told(t: Tables, owner: Owner, turn_id: int, asked: Refused | Wait, now: datetime) -> Piece | None:
+    if isinstance(asked, Wait):
+        today = owner.zones.wall_at(now).date()
+        text = say(owner.language, "approval_wait", when=when(owner.zones.wall_at(asked.until), today, owner.language))
+    else:
+        lines = [
+            f"{f'`{address}`: ' if address else ''}{reason(owner.language, one.because)}"
+            for address, one in asked.refused.items()
+        ]
+        text = say(owner.language, "approval_refused", because="; ".join(lines))
+    return _amend(t, owner, turn_id, text, now)
+
+
+def _first(turn_id: int) -> str:
+    return f"turn:{turn_id}:1"
+
+
+def _amend(t: Tables, owner: Owner, turn_id: int, text: str, now: datetime) -> Piece | None:
+    """The word that a card is being made becomes the word why there is none."""
+    first = t.pieces.get(_first(turn_id))
+    if first is None:
+        return None
+    new = NewPiece(
+        key=f"turn:{turn_id}:letter", owner_id=owner.id, channel=first.channel, text=text, amends_key=first.key
+    )
+    return t.pieces.say(new, now=now, handing=True)

@@ -1,0 +1,75 @@
+"""Letters by words: what the owner writes in order to have something written, edited, or sent. Words send nothing.
+
+An edit takes the next message as the new text; "send it" brings the open card back; "reply to Anna: …" begins a card.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.compose import COMPOSE
+from handlers.envelope_tap import EDITING
+from handlers.plain import Reply, Scene
+from memory.approval import WAITING, Approval
+from memory.card import StoredCard
+from memory.command.correspondence import is_approving, read_correspondence, redraft_of, to_payload
+from memory.ledger import Tables
+from memory.thread import Message
+from tools import mail_card
+
+
+def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | StoredCard | None:
+    """What is said to words that are about a letter: a text, an open card once more, or None for other words."""
+    if editing := _editing(t, scene):
+        return _edit(t, words, editing, scene)
+    if is_approving(words) and (waiting := _waiting(t, scene)):
+        return t.cards.get(waiting.card_id) if waiting.card_id else None
+    wish = None if words.startswith("/") else read_correspondence(words)
+    if wish is None:
+        return None
+    about = _about(t, asked) if not wish.who else None
+    _compose(t, scene, {"wish": to_payload(wish), "thread": about})
+    return scene.say("letter_writing")
+
+
+def _editing(t: Tables, scene: Scene) -> Approval | None:
+    """The approval whose new text this message is, if it still waits."""
+    kept = t.preferences.get(scene.owner.id, EDITING)
+    if not kept:
+        return None
+    approval = t.approvals.get(int(kept))
+    if approval is None or approval.state not in WAITING:
+        t.preferences.set(scene.owner.id, EDITING, "")
+        return None
+    return approval
+
+
+def _edit(t: Tables, words: str, approval: Approval, scene: Scene) -> Reply | None:
+    t.preferences.set(scene.owner.id, EDITING, "")
+    if words.startswith("/"):
+        return scene.say("approval_edit_left") if words.split(maxsplit=1)[0].lower() == "/stop" else None
+    instruction = redraft_of(words)
+    _compose(t, scene, {"edit": approval.id, "text": words if instruction is None else "", "instruction": instruction})
+    return scene.say("letter_writing")
+
+
+def _waiting(t: Tables, scene: Scene) -> Approval | None:
+    """The newest question that is still open."""
+    return next((one for one in reversed(t.approvals.waiting(scene.owner.id)) if one.state in WAITING), None)
+
+
+def _about(t: Tables, asked: Message) -> int | None:
+    """The thread of mail that is being talked about: that of the card which is answered."""
+    answered = t.thread.get(asked.reply_to_id) if asked.reply_to_id else None
+    stored = t.cards.get(answered.card_id) if answered and answered.card_id else None
+    return mail_card.thread_of(stored.card.subject) if stored else None
+
+
+def _compose(t: Tables, scene: Scene, payload: Mapping[str, Any]) -> None:
+    t.jobs.add(
+        owner_id=scene.owner.id,
+        kind=COMPOSE,
+        lane="background",
+        thread=f"owner:{scene.owner.id}",
+        payload={**payload, "turn": scene.turn_id},
+        now=scene.now,
+    )

@@ -1,0 +1,86 @@
+"""The lines of a day in words: as Markdown that shows what others wrote as it is, and as data for a model."""
+
+import json
+from datetime import datetime
+
+from memory.conflict import Conflict
+from memory.day import Line, Thread
+from memory.defang import defang
+from memory.event import Event
+from memory.event_words import event_line, event_time, event_title
+from memory.loop import Loop, title_of
+from memory.markdown import escaped
+from memory.owner import Owner
+from memory.reminder import Reminder
+from memory.wording import say, when
+
+WORDS_MAX = 120
+"""So many characters of a title are shown."""
+
+
+def safe(words: str) -> str:
+    """What others wrote as one line of Markdown that shows it as it is, with no address that a thumb could follow."""
+    flat = " ".join(words.split())
+    return defang(escaped(flat if len(flat) <= WORDS_MAX else f"{flat[: WORDS_MAX - 1].rstrip()}…"), frozenset())
+
+
+def in_line(line: Line, owner: Owner, now: datetime) -> str:
+    """A line as Markdown, without its marks."""
+    today = owner.zones.wall_at(now).date()
+    match line.of:
+        case Thread(line=words):
+            return words
+        case Loop(title=title, remind_at_wall=wall):
+            return f"{escaped(title)}{f' – {when(wall, today, owner.language)}' if wall else ''}"
+        case Conflict() as clash:
+            return clash_words(clash, owner, now)
+        case Event() as event:
+            return event_line(event, owner.zones, now, owner.language, safe)
+        case Reminder(text=text) as reminder:
+            return f"{owner.zones.wall_at(reminder.due_at(owner.zones)):%H:%M} {escaped(text)}"
+
+
+def clash_words(clash: Conflict, owner: Owner, now: datetime) -> str:
+    """A conflict as Markdown."""
+    return say(
+        owner.language, "event_conflict", first=_named(clash.first, owner, now), second=_named(clash.second, owner, now)
+    )
+
+
+def _named(event: Event, owner: Owner, now: datetime) -> str:
+    return f"{event_time(event, owner.zones, now, owner.language)} {event_title(event, owner.language, safe)}"
+
+
+def marked(line: Line, owner: Owner, now: datetime) -> str:
+    """The same with its marks: a dot for what is new, and words for what is next or clashes."""
+    said = in_line(line, owner, now)
+    remarks = [say(owner.language, f"day_{mark}") for mark in ("next", "conflict") if mark in line.marks]
+    tail = f" _({', '.join(remarks)})_" if remarks else ""
+    return f"{say(owner.language, 'day_new') if line.is_new else ''}{said}{tail}"
+
+
+# For a model: what others wrote stands in JSON strings, which nothing in it can close.
+
+
+def quoted(words: str) -> str:
+    """Words of others as a JSON string of one line."""
+    return json.dumps(title_of(words), ensure_ascii=False)
+
+
+def event_data(event: Event, owner: Owner, now: datetime) -> str:
+    """An event in a line for a model."""
+    return event_line(event, owner.zones, now, "en", quoted)
+
+
+def thread_data(thread: Thread) -> str:
+    """A thread of mail in a line for a model."""
+    return f"mail {thread.mail_id} [{thread.judgement.verdict.what}] {quoted(thread.who)}: {quoted(thread.about)}"
+
+
+def clash_data(clash: Conflict, owner: Owner, now: datetime) -> str:
+    """A conflict in a line for a model."""
+    first, second = (
+        f"{event_time(one, owner.zones, now, 'en')} {event_title(one, 'en', quoted)}"
+        for one in (clash.first, clash.second)
+    )
+    return f"{first} overlaps with {second}"

@@ -1,0 +1,156 @@
+"""Letters: whom a wished letter goes to, from which identity, in which thread; by headers and records, never by words.
+
+"Anna" ─► contacts, then those whom the owner wrote to, then those who wrote ─► one person, or a question
+reply ─► the newest mail of theirs that can be answered ─► its sender, its thread, the account that it came by
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory import provenance
+from memory.account import Account
+from memory.command.correspondence import Correspondence
+from memory.contact import of_address
+from memory.envelope import MAIL, Envelope, Identity, new_message_id, threaded
+from memory.envelope_words import reason
+from memory.errors import BadInput
+from memory.ledger import Tables
+from memory.mail import KeptMail
+from memory.mail_thread import is_reply
+from memory.owner import Owner
+from memory.people.identity import folded_name
+from memory.recipient import Recipient, readable
+from memory.refusal import Refusal
+from memory.wording import say
+from tools.incoming import own_addresses
+
+SIGHTINGS_MAX = 20_000
+RECENT_MAX = 20
+CANDIDATES_TOLD = 5
+SUBJECT_MAX = 300
+
+
+class NoLetter(BadInput):
+    """There can be no such letter, and the message says why in the owner's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """An envelope that lacks its words yet; `answers` is the mail that it replies to."""
+
+    envelope: Envelope
+    answers: KeptMail | None
+
+
+class Letters:
+    """`sends` says whether an account can send at all."""
+
+    def __init__(self, sends: Callable[[Account], bool]) -> None:
+        self._sends = sends
+
+    def start(self, t: Tables, owner: Owner, wish: Correspondence, thread_id: int | None, now: datetime) -> Started:
+        """The envelope of a wish, without its words. Raises NoLetter."""
+        if wish.how == "new":
+            return self._new(t, owner, wish)
+        kept = _in_thread(t, thread_id) if thread_id is not None else _newest_of(t, owner, wish.who)
+        return self.reply_to(t, owner, kept)
+
+    def reply_to(self, t: Tables, owner: Owner, kept: KeptMail) -> Started:
+        """The answer to a mail. Raises NoLetter when there can be none."""
+        weighed = provenance.answerable(kept.mail, own_addresses(t, owner.id))
+        if isinstance(weighed, Refusal):
+            raise NoLetter(say(owner.language, "approval_refused", because=reason(owner.language, weighed.because)))
+        contact = of_address(weighed.address, t.contacts.all(owner.id))
+        account = self._account(t, owner, kept.account_id)
+        in_reply_to, references = threaded(kept.mail)
+        subject = kept.mail.subject if is_reply(kept.mail.subject) else f"Re: {kept.mail.subject}".rstrip()
+        envelope = Envelope(
+            channel=MAIL,
+            identity=self._identity(t, owner, account),
+            to=(Recipient(contact.contact.name if contact else "", weighed.address),),
+            subject=_one_line(subject),
+            body="…",
+            message_id=new_message_id(account.identity),
+            in_reply_to=in_reply_to,
+            references=references,
+        )
+        return Started(envelope, kept)
+
+    def _new(self, t: Tables, owner: Owner, wish: Correspondence) -> Started:
+        address = readable(wish.who) or _address_of(t, owner, wish.who)
+        contact = of_address(address, t.contacts.all(owner.id))
+        account = self._account(t, owner, None)
+        envelope = Envelope(
+            channel=MAIL,
+            identity=self._identity(t, owner, account),
+            to=(Recipient(contact.contact.name if contact else "", address),),
+            subject=_one_line(wish.subject),
+            body="…",
+            message_id=new_message_id(account.identity),
+        )
+        return Started(envelope, None)
+
+    def _account(self, t: Tables, owner: Owner, came_by: int | None) -> Account:
+        """The account that the mail came by, else the first that can send. Never chosen by anybody's words."""
+        accounts = [one for one in t.accounts.present(owner.id) if one.identity and self._sends(one)]
+        if not accounts:
+            raise NoLetter(say(owner.language, "letter_no_account"))
+        return next((one for one in accounts if one.id == came_by), accounts[0])
+
+    def _identity(self, t: Tables, owner: Owner, account: Account) -> Identity:
+        names = t.mails.own_names(owner.id)
+        return Identity(
+            account.name, account.settings.get("sender_name") or (names[0] if names else ""), account.identity
+        )
+
+
+def _in_thread(t: Tables, thread_id: int) -> KeptMail:
+    received = [kept for kept in t.mails.thread(thread_id) if not kept.by_owner]
+    if not received:
+        raise NoLetter("there is no mail to answer in this thread")
+    return received[-1]
+
+
+def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
+    address = readable(who) if "@" in who else None
+    addresses = [address] if address else _addresses_named(t, owner, who)
+    found = t.mails.latest_from(owner.id, addresses, limit=RECENT_MAX) if addresses else []
+    if not found:
+        raise NoLetter(say(owner.language, "letter_nobody", who=who))
+    senders = {(kept.mail.sender.address or "").lower() for kept in found if kept.mail.sender}
+    if len(senders) > 1:
+        raise NoLetter(_which(owner, who, sorted(senders)))
+    return found[0]
+
+
+def _address_of(t: Tables, owner: Owner, who: str) -> str:
+    """A new letter goes to a record of the owner's own, or to an address that they typed."""
+    wanted = set(folded_name(who))
+    stored = [one for one in t.contacts.all(owner.id) if wanted and wanted <= set(folded_name(one.contact.name))]
+    addresses = sorted({address for one in stored for address in one.contact.addresses})
+    if not addresses:
+        raise NoLetter(say(owner.language, "letter_no_contact", who=who))
+    if len(addresses) > 1:
+        raise NoLetter(_which(owner, who, addresses))
+    return addresses[0]
+
+
+def _addresses_named(t: Tables, owner: Owner, who: str) -> list[str]:
+    """Who wrote under this name; those whom the owner wrote to stand before strangers of the same name."""
+    wanted = set(folded_name(who))
+    if not wanted:
+        return []
+    seen = t.mails.sightings(owner.id, limit=SIGHTINGS_MAX)
+    written_to = {one.address for one in seen if one.by_owner and not one.wrote}
+    named = {one.address for one in seen if one.wrote and not one.by_owner and wanted <= set(folded_name(one.name))}
+    return sorted(named & written_to) or sorted(named)
+
+
+def _which(owner: Owner, who: str, addresses: Sequence[str]) -> str:
+    shown = ", ".join(addresses[:CANDIDATES_TOLD])
+    return say(owner.language, "letter_which", who=who, addresses=shown, first=addresses[0])
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:SUBJECT_MAX]
