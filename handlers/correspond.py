@@ -10,19 +10,18 @@ from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
 from handlers.plain import Reply, Scene
 from memory.approval import WAITING, Approval
-from memory.card import StoredCard
 from memory.command.correspondence import is_approving, read_correspondence, redraft_of, to_payload
 from memory.ledger import Tables
 from memory.thread import Message
 from tools import mail_card
 
 
-def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | StoredCard | None:
-    """What is said to words that are about a letter: a text, an open card once more, or None for other words."""
+def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Approval | None:
+    """What is said to words that are about a letter: a text, an open question to be put once more, or None for other words."""
     if editing := _editing(t, scene):
         return _edit(t, words, editing, scene)
     if is_approving(words) and (waiting := _waiting(t, scene)):
-        return t.cards.get(waiting.card_id) if waiting.card_id else None
+        return waiting
     wish = None if words.startswith("/") else read_correspondence(words)
     if wish is None:
         return None

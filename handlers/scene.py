@@ -9,6 +9,7 @@ from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.thread import Message, Turn
 from memory.world import World
+from tools import day
 
 DECISIONS_LOOKED_AT = 500
 
@@ -78,4 +79,5 @@ def world(t: Tables, owner: Owner, now: datetime) -> World:
         loops=t.loops.list_open(owner.id, with_snoozed=True),
         reminders=t.reminders.active(owner.id),
         signals=t.signals.counts_since(owner.id, now - timedelta(hours=24)),
+        day=day.of_prompt(t, owner, now),
     )

@@ -22,7 +22,7 @@ from handlers.instinct import Instinct, instinct
 from handlers.plain import Reply, answer, take_back_of
 from handlers.shown import shown
 from memory import readable
-from memory.card import StoredCard
+from memory.approval import Approval
 from memory.clock import Clock
 from memory.command.parse import parse
 from memory.defang import links_in
@@ -31,12 +31,13 @@ from memory.gathering import USUAL, Patience, Wait
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.owner import Owner
-from memory.piece import NewPiece, Piece
+from memory.piece import Piece
 from memory.signal import Signal
 from memory.thread import Message, Turn
 from memory.wording import media, say
 from memory.world import World
 from tools.chat import Post
+from tools.exit import asking
 from tools.model import Model
 from tools.quoting import escaped, quoted
 
@@ -66,7 +67,7 @@ class Heard:
         return self.gathered.turn
 
 
-Outcome = Piece | Heard | Wait | None
+Outcome = Piece | tuple[Piece | None, ...] | Heard | Wait | None
 """What came of hearing: a reply, a question, word that more may come, or nothing, since it was answered before."""
 
 
@@ -117,7 +118,7 @@ class Talk:
             outcome = await self._answered(job, outcome)
         if isinstance(outcome, Wait):
             raise Later(outcome.until)
-        self._post.post(outcome)
+        self._post.post(*(outcome if isinstance(outcome, tuple) else (outcome,)))
 
     async def _answered(self, job: Job, heard: Heard) -> Outcome:
         if self._model is None:
@@ -201,8 +202,10 @@ class Talk:
         key = first_key(gathered.turn)
         scene = scenes.of_message(t, gathered.first, gathered.turn, owner, now, interrupted=interrupted)
         letter = correspond.answer(t, gathered.own_words, gathered.first, scene) if not gathered.kinds else None
-        if isinstance(letter, StoredCard):
-            return self._show_again(t, letter, gathered.turn, now, key)
+        if isinstance(letter, Approval):
+            # Words approve nothing: the open card comes back with its buttons.
+            turn = gathered.turn
+            return asking.show_again(t, letter, channel=turn.channel, key=key, turn_id=turn.id, now=now)
         reply = letter or (
             self._plain(t, gathered, owner, now, interrupted=interrupted)
             or self._about_files(t, gathered, owner, now)
@@ -211,18 +214,6 @@ class Talk:
         if reply is not None:
             return self._reply(t, reply, gathered.turn, now, key)
         return self._question(t, gathered, owner, now, key)
-
-    def _show_again(self, t: Tables, stored: StoredCard, turn: Turn, now: datetime, key: str) -> Piece | None:
-        """An open card once more, with its buttons: the same card, whichever of the two is tapped."""
-        new = NewPiece(
-            key=key,
-            owner_id=turn.owner_id,
-            channel=turn.channel,
-            text=stored.card.text,
-            turn_id=turn.id,
-            card_id=stored.id,
-        )
-        return t.pieces.say(new, now=now, handing=True)
 
     def _question(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, key: str) -> Heard:
         thread = shown(t, owner.id, limit=HISTORY, room=FILES_MAX)

@@ -279,9 +279,7 @@ def _waiting(sources: Sources, threads: Iterable[Thread], loops: Iterable[Loop])
 def _loops(sources: Sources, threads: Iterable[Thread]) -> list[Loop]:
     """What is open, in sight and without a time, unless a thread's line stands for it already."""
     told = {loop.id for thread in threads for loop in thread.loops}
-    return [
-        loop for loop in sources.loops if is_listed(loop) and loop.remind_at_wall is None and loop.id not in told
-    ]
+    return [loop for loop in sources.loops if is_listed(loop) and loop.remind_at_wall is None and loop.id not in told]
 
 
 def _thread_line(thread: Thread, sources: Sources) -> Line:

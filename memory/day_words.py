@@ -1,13 +1,15 @@
 """The lines of a day in words: as Markdown that shows what others wrote as it is, and as data for a model."""
 
 import json
+from collections.abc import Collection
 from datetime import datetime
 
 from memory.conflict import Conflict
-from memory.day import Line, Thread
+from memory.day import Line, Mark, Thread
 from memory.defang import defang
 from memory.event import Event
 from memory.event_words import event_line, event_time, event_title
+from memory.legible import legible
 from memory.loop import Loop, title_of
 from memory.markdown import escaped
 from memory.owner import Owner
@@ -20,7 +22,7 @@ WORDS_MAX = 120
 
 def safe(words: str) -> str:
     """What others wrote as one line of Markdown that shows it as it is, with no address that a thumb could follow."""
-    flat = " ".join(words.split())
+    flat = " ".join(legible(words).split())
     return defang(escaped(flat if len(flat) <= WORDS_MAX else f"{flat[: WORDS_MAX - 1].rstrip()}…"), frozenset())
 
 
@@ -51,10 +53,10 @@ def _named(event: Event, owner: Owner, now: datetime) -> str:
     return f"{event_time(event, owner.zones, now, owner.language)} {event_title(event, owner.language, safe)}"
 
 
-def marked(line: Line, owner: Owner, now: datetime) -> str:
-    """The same with its marks: a dot for what is new, and words for what is next or clashes."""
+def marked(line: Line, owner: Owner, now: datetime, *, in_words: Collection[Mark] = ("next", "conflict")) -> str:
+    """The same with its marks: a dot for what is new, and those `in_words` behind it."""
     said = in_line(line, owner, now)
-    remarks = [say(owner.language, f"day_{mark}") for mark in ("next", "conflict") if mark in line.marks]
+    remarks = [say(owner.language, f"day_{mark}") for mark in in_words if mark in line.marks]
     tail = f" _({', '.join(remarks)})_" if remarks else ""
     return f"{say(owner.language, 'day_new') if line.is_new else ''}{said}{tail}"
 

@@ -175,6 +175,13 @@ def given_back(dispatch: Dispatch, now: datetime, *, because: str) -> tuple[Disp
     return _moved(dispatch, "taken", because, now), now + RETRIES[dispatch.attempts - 1]
 
 
+def held(dispatch: Dispatch, now: datetime, *, because: str) -> Dispatch | Refusal:
+    """The sign-in was refused, so nothing left and trying is no use: *taken* again, without counting the attempt."""
+    if dispatch.state != "handed":
+        return Refusal("not handed over")
+    return _moved(dispatch, "taken", because, now, attempts=dispatch.attempts - 1)
+
+
 # Settling
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from memory.card import Card, Choice
 from memory.defang import defang
 from memory.judgement import Judgement
-from memory.mail import KeptMail
+from memory.mail import Address, KeptMail
 from memory.markdown import escaped
 from memory.owner import Language, Owner
 from memory.wording import say, when
@@ -52,6 +52,12 @@ def subject(kept: KeptMail, language: Language) -> str:
 def in_line(kept: KeptMail, language: Language) -> str:
     """The mail in one line of the brief."""
     return f"{who(kept, language)}: {subject(kept, language)}"
+
+
+def to_line(to: Address | None, kept: KeptMail, language: Language) -> str:
+    """What the owner wrote to somebody, in one line."""
+    named = (to.name or to.address or "") if to else ""
+    return f"{_line(named or say(language, 'mail_nobody'), WHO_MAX)}: {subject(kept, language)}"
 
 
 def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Card:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from memory import day
 from memory.brief import LANDED_MAX, OPEN_MAX, Brief, Sources, compose
+from memory.day import Tally
 from memory.loop import Loop
 from memory.notice import Notice
 from memory.reminder import Reminder
@@ -16,10 +18,16 @@ MORNING = datetime(2026, 3, 3, 6, 30, tzinfo=UTC)
 """Half past seven in Berlin."""
 
 
+OF_THE_DAY = {"since", "threads", "loops", "reminders", "events", "conflicts", "judged", "tally", "known", "raised_at"}
+
+
 def sources(**given: Any) -> Sources:
-    nothing: dict[str, Any] = {"landed": (), "held": 0, "loops": (), "reminders": (), "signals": {}}
+    """The sources of a brief; what belongs to the day is composed to one."""
+    nothing: dict[str, Any] = {"landed": (), "held": 0, "signals": {}}
     usual = {"owner": an_owner(), "now": MORNING, "planned_at": MORNING}
-    return Sources(**(nothing | usual | given))
+    whole = nothing | usual | given
+    of_day = {"tally": Tally(since=MORNING)} | {name: whole.pop(name) for name in OF_THE_DAY & whole.keys()}
+    return Sources(day=day.compose(day.Sources(owner=whole["owner"], now=whole["now"], **of_day)), **whole)
 
 
 def a_notice(number: int, summary: str = "") -> Notice:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
+from myworld.api import load
 from myworld.api.http import mint
 from myworld.core.instance import Instance
 from myworld.host import Host, HostConfig, create_app
@@ -76,6 +77,9 @@ class MyWorld:
 @contextmanager
 def myworld_server() -> Iterator[MyWorld]:
     """myworld, until the end of the block."""
+    for service in ("gmail", "calendar"):
+        # It calls a service loaded before it is, so that the second of two first calls would get a 404.
+        load(service)
     host = Host(HostConfig())
     server = uvicorn.Server(uvicorn.Config(create_app(host), host="127.0.0.1", port=0, log_level="warning"))
     started = threading.Event()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.doubles.clock import NOW, FakeClock
 from tests.servers.google_faults import Cut, Drip, Fault, Garbage, Half, Hang, Status
 from tests.servers.google_server import OWNER, GoogleServer, google_server
 from tools.google.gmail import BATCH, GmailMail
-from tools.google.session import open_session
+from tools.google.session import CALLS_AT_ONCE, open_session
 from tools.google.token import TokenFile
 from tools.mail import Arrived, MailBatch
 from tools.source import SignInRefused, SlowDown, SourceDown
@@ -184,6 +185,28 @@ async def test_a_mail_that_is_gone_before_it_is_fetched_is_left_out(google: Goog
     google.gmail.delete(each)
     batches, _ = await read(gmail, cursor)
     assert arrived(batches) == []
+
+
+async def test_a_label_that_is_made_during_a_backfill_is_known_by_its_name(
+    google: GoogleServer, gmail: GmailMail
+) -> None:
+    fill(google, 1)
+    labels = []
+    async for batch in gmail.batches(None, since=SINCE, skips=nothing):
+        labels += [one.labels for one in batch.arrived]
+        if batch.why == "backfill":
+            google.gmail.deliver(mail("fresh"), labels=("INBOX", "Brand new"))
+    assert labels == [(), ("Brand new",)]
+
+
+async def test_after_a_first_refusal_the_rest_of_a_batch_is_not_asked_for(
+    google: GoogleServer, gmail: GmailMail
+) -> None:
+    fill(google, 25)
+    google.fail(Status("format=raw", code=429, times=25))
+    with pytest.raises(SlowDown):
+        await read(gmail)
+    assert google.asked("format=raw") <= 2 * CALLS_AT_ONCE
 
 
 async def test_a_long_history_comes_in_portions_that_can_be_resumed(google: GoogleServer, gmail: GmailMail) -> None:
@@ -413,6 +436,7 @@ async def test_whatever_breaks_is_a_source_that_is_down_and_nothing_is_tried_twi
     with pytest.raises(SourceDown) as told:
         await read(gmail)
     assert not isinstance(told.value, SlowDown)
+    assert "canary" not in "".join(traceback.format_exception(told.value))
     assert google.asked(fault.calls) == 1
     google.go_on.set()
     assert (await gmail.check()).identity == OWNER

@@ -281,8 +281,10 @@ def test_a_signature_is_not_said(signature: str, below: str) -> None:
         pytest.param(
             "Best regards from the lake, and please bring the oars on Friday, will you?", id="regards-in-a-sentence"
         ),
-        pytest.param("Thanks,\nI will look after the boat on Friday and bring the oars.", id="thanks-and-a-sentence"),
-        pytest.param("Thanks,\nBen\nI will look after the boat on Friday.", id="thanks-a-name-and-a-sentence"),
+        pytest.param("It is dry.\n\nThanks,\nI will look after the boat on Friday.", id="thanks-and-a-sentence"),
+        pytest.param(
+            "It is dry.\n\nThanks,\nBen\nI will look after the boat on Friday.", id="thanks-a-name-and-a-sentence"
+        ),
         pytest.param("Thanks", id="thanks-alone"),
         pytest.param("Danke,\nAnna", id="nothing-but-thanks"),
         pytest.param("Best\nthing ever: can you come on Friday with the oars?", id="best-and-more"),
@@ -293,6 +295,8 @@ def test_a_signature_is_not_said(signature: str, below: str) -> None:
             "The agenda\n\n--\n" + "\n".join(f"item {number}" for number in range(30)), id="dashes-above-much"
         ),
         pytest.param("Please unsubscribe Ben from the mailing list.", id="a-wish-about-a-list"),
+        pytest.param("Disclaimer: I have not tried it.\n\nCan you?", id="a-disclaimer-of-ones-own"),
+        pytest.param("To unsubscribe Ben I need you.\n\nCan you do it?", id="a-wish-to-unsubscribe"),
         pytest.param("Is this confidential?", id="a-question-about-confidence"),
     ],
 )
@@ -316,7 +320,8 @@ def test_a_postscript_is_said() -> None:
 FOOTERS = {
     "list": "_______________________________________________\nRowers mailing list\nRowers@example.org\nhttps://example.org/mailman/listinfo/rowers",
     "group": "-- \nYou received this message because you are subscribed to the group.\nTo unsubscribe write to x@example.org.",
-    "disclaimer": "CONFIDENTIALITY NOTICE: this mail is for you alone.",
+    "disclaimer": "CONFIDENTIALITY NOTICE: this mail is\nintended for its recipient.",
+    "unsubscribe": "To unsubscribe from this list\nvisit https://example.org/off",
     "disclaimer-ruled": "*****************************\nThis e-mail is confidential and intended only for you.\n*****************************",
     "disclaimer-de": "Diese E-Mail enthält vertrauliche und rechtlich geschützte Informationen.",
     "scrubbed": "\t[[alternative HTML version deleted]]",

@@ -4,7 +4,7 @@ Recipients are traced, never inferred; what was discarded stays so; cards are fe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from memory import envelope_card, provenance
@@ -12,7 +12,7 @@ from memory.approval import EXPIRES_FOR, Approval, NewApproval, afresh, shown, w
 from memory.authenticity import standing
 from memory.card import Card, StoredCard
 from memory.draft import Draft
-from memory.envelope import CALENDAR, Envelope
+from memory.envelope import CALENDAR, Envelope, new_message_id
 from memory.envelope_card import Answered, Grounds
 from memory.errors import NotFound
 from memory.ledger import Tables
@@ -22,7 +22,7 @@ from memory.piece import NewPiece, Piece
 from memory.provenance import Chosen, Sources, Typed
 from memory.refusal import Refusal
 from memory.sensitive import concern
-from memory.wording import when
+from memory.wording import say, when
 from tools.incoming import own_addresses
 
 AGENT = "exit"
@@ -110,13 +110,73 @@ def ask(
     return _put(t, new, draft, grounds, channel=channel, now=now, turn_id=turn_id, amends=amends)
 
 
-def ask_again(t: Tables, expired: Approval, *, channel: str, now: datetime) -> Asked | Refusal:
-    """The same draft as a new question, once the old one has expired."""
-    new = afresh(expired)
+def ask_again(t: Tables, before: Approval, *, channel: str, now: datetime) -> Asked | Refusal:
+    """The same draft as a new question, once the old one has expired, or what it let out certainly did not leave."""
+    draft = t.drafts.get(before.draft_id)
+    dispatch = t.dispatches.of_approval(before.id)
+    if before.state == "spent" and dispatch is not None and dispatch.state == "failed":
+        return _put_anew(t, before, draft, channel=channel, now=now)
+    new = afresh(before)
     if isinstance(new, Refusal):
         return new
-    draft = t.drafts.get(expired.draft_id)
     return _put(t, new, draft, grounds_of(t, draft, now), channel=channel, now=now)
+
+
+def _put_anew(t: Tables, before: Approval, draft: Draft, *, channel: str, now: datetime) -> Asked:
+    """A mail that failed is another mail: it has a Message-ID of its own, so a digest and a yes of its own."""
+    old = draft.envelope
+    envelope = replace(old, message_id=new_message_id(old.identity.address)) if old.message_id else old
+    again = t.drafts.keep(
+        draft.owner_id,
+        envelope,
+        because="it did not leave",
+        now=now,
+        answers_id=draft.answers_id,
+        event_id=draft.event_id,
+        chosen=tuple(draft.chosen),
+        doubts=draft.doubts,
+        playbook=draft.playbook,
+    )
+    new = NewApproval(
+        owner_id=before.owner_id,
+        draft_id=again.id,
+        digest=envelope.digest,
+        matter=envelope.matter,
+        because="it did not leave",
+        needs_two=before.needs_two,
+    )
+    return _put(t, new, again, grounds_of(t, again, now), channel=channel, now=now)
+
+
+def show_again(
+    t: Tables, approval: Approval, *, channel: str, key: str, turn_id: int | None, now: datetime
+) -> tuple[Piece | None, ...]:
+    """The open question once more, below, as a card of its own; the one above says so and has no buttons any more."""
+    draft, owner = t.drafts.get(approval.draft_id), t.owners.get(approval.owner_id)
+    before = t.cards.get(approval.card_id) if approval.card_id else None
+    shown_as = t.pieces.of_card(before.id) if before else None
+    card = envelope_card.card(
+        draft.envelope,
+        grounds_of(t, draft, now),
+        owner.language,
+        approval_id=approval.id,
+        confirming=approval.state == "confirming",
+    )
+    t.cards.outdate(card.subject, owner_id=owner.id, now=now)
+    _, stored = _bind(t, approval, card, now)
+    again = NewPiece(key=key, owner_id=owner.id, channel=channel, text=card.text, turn_id=turn_id, card_id=stored.id)
+    pieces = [t.pieces.say(again, now=now, handing=True)]
+    if before is not None and shown_as is not None:
+        above = NewPiece(
+            key=f"card:{before.id}:moved",
+            owner_id=owner.id,
+            channel=shown_as.channel,
+            text=f"{say(owner.language, 'approval_moved')}\n\n{before.card.text}",
+            silent=True,
+            amends_key=shown_as.key,
+        )
+        pieces.append(t.pieces.say(above, now=now, handing=True))
+    return tuple(pieces)
 
 
 def confirming(t: Tables, approval: Approval, now: datetime) -> tuple[Approval, StoredCard]:

@@ -16,7 +16,7 @@ import structlog
 
 from memory import dispatch as moves
 from memory.approval import Approval, spend
-from memory.card import Card, Choice
+from memory.card import Card, Choice, StoredCard
 from memory.clock import Clock
 from memory.dispatch import AskOwner, Dispatch, GoOn, LookAgain, Settle
 from memory.draft import Draft
@@ -31,6 +31,7 @@ from memory.wording import say
 from tools.alarm import Alarm
 from tools.chat import Post
 from tools.exit.asking import AGENT
+from tools.exit.lapsing import AFRESH
 from tools.files.mail import read_mail
 from tools.incoming import MAIL as ARRIVED
 from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Transport
@@ -178,6 +179,9 @@ class Exit:
             await self._alarm.daily(f"exit:{draft.envelope.identity.account}", str(error))
         if dispatch.state == "taken":
             return now + HELD_AGAIN_FOR
+        if error.trouble == "sign-in":
+            await self._move(dispatch, moves.held(dispatch, now, because=str(error)))
+            return now + HELD_AGAIN_FOR
         back = moves.given_back(dispatch, now, because=str(error))
         if isinstance(back, Refusal):
             return None
@@ -310,15 +314,29 @@ def mark(t: Tables, dispatch: Dispatch, now: datetime) -> Piece | None:
     owner = t.owners.get(dispatch.owner_id)
     at = owner.zones.wall_at(now)
     line = say(owner.language, f"dispatch_{dispatch.state}", when=f"{at:%H:%M}", because=dispatch.because)
+    again = _offered(t, dispatch, stored, line, now) if dispatch.state == "failed" else None
     new = NewPiece(
         key=f"dispatch:{dispatch.id}:{dispatch.state}:{dispatch.settled_by}",
         owner_id=owner.id,
         channel=shown.channel,
         text=f"{line}\n\n{stored.card.text}",
+        card_id=again.id if again else None,
         silent=True,
         amends_key=shown.key,
     )
     return t.pieces.say(new, now=now, handing=True)
+
+
+def _offered(t: Tables, dispatch: Dispatch, stored: StoredCard, line: str, now: datetime) -> StoredCard:
+    """What did not leave may be asked for once more; that is another question, with a yes of its own."""
+    offer = Card(
+        kind=AFRESH,
+        subject=f"approval:{dispatch.approval_id}",
+        text=f"{line}\n\n{stored.card.text}",
+        choices=(Choice("afresh", say(t.owners.get(dispatch.owner_id).language, "approval_afresh")),),
+        because=dispatch.because,
+    )
+    return t.cards.put(offer, owner_id=dispatch.owner_id, now=now)
 
 
 def ask_what_became(

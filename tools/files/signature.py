@@ -46,16 +46,33 @@ _LISTED = re.compile(
 _FOOTER = re.compile(
     r"\W{0,4}(?:\[\[alternative html version deleted\]\]|-{6,} next part -{6,}"
     r"|you received this message because you are subscribed|you(?:'re| are) receiving this (?:e-?mail|message) because"
-    r"|to (?:unsubscribe|be removed)\b|to post to this group|um sich (?:von|aus) .{1,60} abzumelden|wenn sie .{1,60}abmelden"
+    r"|to post to this group"
     r"|reply to this email directly or view it on|this mail was scanned|virenfrei|virus-free"
     r"|do you yahoo!\?|(?:msn|hotmail|windows live)\b.{0,60}http"
-    r"|(?:confidentiality|privacy|legal)\b.{0,20}(?:notice|note|statement|disclaimer)|disclaimer\b|haftungsausschluss|vertraulichkeitshinweis"
     r"|(?:the information (?:contained )?in th|th(?:is|e information).{0,60}(?:e-?mail|message|communication|transmission).{0,120}"
     r"(?:confidential|intended (?:only|solely)|privileged|intended recipient))"
     r"|dies(?:e|er) (?:e-?mail|nachricht|inhalt).{0,120}(?:vertraulich|ausschlie(?:ß|ss)lich|rechtlich geschützt))",
     re.IGNORECASE,
 )
-_NEXT_PART = re.compile(r"-{6,} next part -{6,}", re.IGNORECASE)
+# What begins like one of these is a footer when what follows bears it out.
+_PERHAPS = (
+    (
+        re.compile(
+            r"\W{0,4}(?:to (?:unsubscribe|be removed)\b|um sich .{0,60}abzumelden|wenn sie .{1,60}abmelden)",
+            re.IGNORECASE,
+        ),
+        re.compile(r"https?:|www\.|@|\bclick\b|klicken|\b(?:this|diesen) link\b", re.IGNORECASE),
+    ),
+    (
+        re.compile(
+            r"\W{0,4}(?:(?:confidentiality|privacy|legal)\b.{0,20}(?:notice|note|statement|disclaimer)|disclaimer\b"
+            r"|haftungsausschluss|vertraulichkeitshinweis)",
+            re.IGNORECASE,
+        ),
+        re.compile(r"confidential|intended|privileged|recipient|liab|vertraulich|empfänger|haftung\b", re.IGNORECASE),
+    ),
+)
+PROOF_LIMIT_LINES = 8
 
 
 def endings(lines: Sequence[str]) -> list[tuple[int, Ending]]:
@@ -96,7 +113,11 @@ def _footer(lines: Sequence[str], end: int) -> int | None:
     begins = None
     for at in range(max(0, end - FOOTER_LIMIT_LINES), end):
         line = lines[at].strip()[:300]
-        if _FOOTER.match(line) or (_RULER.fullmatch(line) and _is_listed(lines, at, end)):
+        if (
+            _FOOTER.match(line)
+            or _is_borne_out(lines, at, end)
+            or (_RULER.fullmatch(line) and _is_listed(lines, at, end))
+        ):
             begins = at
             break
     if begins is None:
@@ -104,6 +125,14 @@ def _footer(lines: Sequence[str], end: int) -> int | None:
     above = _filled(lines, begins)
     # The ruler above a disclaimer belongs to it.
     return above - 1 if above and _RULER.fullmatch(lines[above - 1].strip()[:300]) else begins
+
+
+def _is_borne_out(lines: Sequence[str], at: int, end: int) -> bool:
+    for begins, proof in _PERHAPS:
+        if match := begins.match(lines[at][:300]):
+            below = " ".join(line[:300] for line in lines[at : min(at + PROOF_LIMIT_LINES, end)])
+            return proof.search(below, match.end()) is not None
+    return False
 
 
 def _is_listed(lines: Sequence[str], at: int, end: int) -> bool:

@@ -64,7 +64,8 @@ class Grant:
             renewed = self._ask(token)
         except SignInRefused:
             on_disk = self._file.read()
-            raise
+            if on_disk.refresh_token == token.refresh_token:
+                raise
             renewed = self._ask(on_disk)
         self._file.write(renewed)
         return renewed

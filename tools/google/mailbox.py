@@ -68,7 +68,14 @@ class Mailbox:
 
     async def fetch(self, ids: Sequence[str], book: LabelBook) -> list[Arrived]:
         """The mails with these ids in their order, without those that are gone by now or hidden by `book`."""
-        mails = await asyncio.gather(*(self._fetch(each, book) for each in ids))
+        fetching = [asyncio.create_task(self._fetch(each, book), name="gmail fetch") for each in ids]
+        try:
+            mails = await asyncio.gather(*fetching)
+        finally:
+            # After a first refusal the rest is not asked for any more: patience was asked for, or the line is down.
+            for task in fetching:
+                task.cancel()
+            await asyncio.gather(*fetching, return_exceptions=True)
         return [mail for mail in mails if mail is not None]
 
     async def _fetch(self, each: str, book: LabelBook) -> Arrived | None:

@@ -1,0 +1,269 @@
+"""The cards of the day: today with a button for each line, what landed in silence, and the one behind the web page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from memory.brief import cost_words
+from memory.card import Card, Choice, StoredCard
+from memory.conflict import Conflict
+from memory.day import SILENT_KINDS, Day, Landed, Line, SilentKind, Thread, landed
+from memory.day_words import marked
+from memory.ledger import Tables
+from memory.loop import Loop
+from memory.owner import Language, Owner
+from memory.wording import day as day_in_words
+from memory.wording import say, when
+from tools import day as days
+from tools import mail_card
+
+KIND, PAGE, SILENT = "day", "day_page", "day_silent"
+"""The kinds of these cards."""
+
+SUBJECT = "day"
+
+ANSWERED_MAX = 8
+"""So many lines are numbered and have a button; with the one for what landed in silence that fills three rows."""
+
+KEPT_FOR_OTHERS = 2
+"""So many of them are kept for what waits, and for what is open, however much needs the owner."""
+
+AGENDA_MAX = 15
+PAGE_MAX = 50
+"""So many lines of a section stand on the page."""
+
+MAILS_A_PAGE = 8
+SILENT_SHOWN_MAX = 30
+"""So many mails of a kind stand on the page."""
+
+REFERENCE_LETTERS = 12
+"""So much of a conflict's key stands on a button."""
+
+
+def today(t: Tables, owner: Owner, now: datetime) -> Card:
+    """The day as it stands now, as a card for the chat."""
+    return card(days.of_now(t, owner, now))
+
+
+def card(day: Day) -> Card:
+    """The day as a card for the chat."""
+    language = day.owner.language
+    needs, waiting, opened = _shares(day)
+    numbers = {line.key: number for number, line in enumerate((*needs, *waiting, *opened), 1)}
+    parts = [
+        say(language, "day_title", day=_date(day)),
+        _numbered(day, "day_needs", needs, len(day.needs_you), numbers) or say(language, "day_nothing"),
+        _agenda(day),
+        _numbered(day, "day_waiting", waiting, len(day.waiting_on), numbers),
+        _numbered(day, "day_open", opened, len(day.open), numbers),
+        silent_words(day),
+        cost_words("tally_since", day, when=_since(day)) if day.tally.mails else "",
+        say(language, "day_dot") if any(line.is_new for line in (*needs, *waiting, *opened, *day.agenda)) else "",
+    ]
+    choices = [_choice(line, numbers[line.key], language) for line in (*needs, *waiting, *opened)]
+    if day.silent:
+        choices.append(Choice("silent", say(language, "button_silent", count=day.silent)))
+    return Card(
+        kind=KIND,
+        subject=SUBJECT,
+        text="\n\n".join(part for part in parts if part),
+        choices=tuple(choices),
+        because="the owner asked for the day",
+        state_of_subject=day.tally.since.isoformat(),
+    )
+
+
+def reference(clash: Conflict) -> str:
+    """How a button names a conflict."""
+    return clash.key[:REFERENCE_LETTERS]
+
+
+def _shares(day: Day) -> tuple[Sequence[Line], Sequence[Line], Sequence[Line]]:
+    """What of each section is numbered: as much as there is room for, with a little kept for those behind."""
+    waiting = min(len(day.waiting_on), KEPT_FOR_OTHERS)
+    opened = min(len(day.open), KEPT_FOR_OTHERS)
+    needs = min(len(day.needs_you), ANSWERED_MAX - waiting - opened)
+    waiting = min(len(day.waiting_on), ANSWERED_MAX - needs - opened)
+    opened = min(len(day.open), ANSWERED_MAX - needs - waiting)
+    return day.needs_you[:needs], day.waiting_on[:waiting], day.open[:opened]
+
+
+def _numbered(day: Day, title: str, shown: Sequence[Line], total: int, numbers: dict[str, int]) -> str:
+    language = day.owner.language
+    if not total:
+        return ""
+    lines = [f"{numbers[line.key]}. {marked(line, day.owner, day.now)}" for line in shown]
+    more = total - len(shown)
+    return "\n".join((say(language, title), *lines, *([say(language, "day_more", count=more)] if more else [])))
+
+
+def _agenda(day: Day) -> str:
+    language = day.owner.language
+    if not day.agenda:
+        return say(language, "day_no_events" if day.has_calendar else "day_no_calendar")
+    lines = [f"- {marked(line, day.owner, day.now)}" for line in day.agenda[:AGENDA_MAX]]
+    more = len(day.agenda) - AGENDA_MAX
+    lines += [say(language, "day_more", count=more)] if more > 0 else []
+    return "\n".join((say(language, "day_agenda"), *lines))
+
+
+def silent_words(day: Day) -> str:
+    """What landed in silence, counted by kind."""
+    language = day.owner.language
+    if not day.landed:
+        return say(language, "day_silent_none", when=_since(day)) if day.tally.mails else ""
+    kinds = ", ".join(f"{len(one.mail_ids)} {say(language, f'silent_{one.kind}')}" for one in day.landed)
+    return say(language, "day_silent", when=_since(day), count=day.silent, kinds=kinds)
+
+
+def _since(day: Day) -> str:
+    zones, language = day.owner.zones, day.owner.language
+    return when(zones.wall_at(day.tally.since), zones.wall_at(day.now).date(), language)
+
+
+def _date(day: Day) -> str:
+    """The date with its weekday: words for a day that is far away name both."""
+    on = day.owner.zones.wall_at(day.now).date()
+    said = day_in_words(on, on - timedelta(days=7), day.owner.language)
+    return said.removeprefix("on ").removeprefix("am ")
+
+
+def _choice(line: Line, number: int, language: Language) -> Choice:
+    match line.of:
+        case Thread(id=thread_id):
+            return Choice(f"open.{thread_id}", say(language, "button_open", number=number))
+        case Loop(id=loop_id):
+            return Choice(f"done.{loop_id}", say(language, "button_tick", number=number), "good")
+        case Conflict() as clash:
+            return Choice(f"seen.{reference(clash)}", say(language, "button_tick", number=number), "good")
+        case _:
+            raise AssertionError(f"{line.key} can't be answered")
+
+
+# What landed in silence
+
+
+def silent(t: Tables, owner: Owner, since: datetime) -> Card:
+    """What landed in silence since then, a button for each kind."""
+    found = landed(t.verdicts.since(owner.id, since))
+    language = owner.language
+    lines = [f"- {say(language, f'silent_{one.kind}')}: {len(one.mail_ids)}" for one in found]
+    return Card(
+        kind=SILENT,
+        subject=SUBJECT,
+        text="\n".join(lines) or say(language, "day_gone"),
+        choices=tuple(
+            Choice(
+                f"{one.kind}.0",
+                say(language, "button_kind", kind=say(language, f"silent_{one.kind}"), count=len(one.mail_ids)),
+            )
+            for one in found
+        ),
+        because="the owner asked what landed in silence",
+        state_of_subject=since.isoformat(),
+    )
+
+
+def silent_page(t: Tables, owner: Owner, since: datetime, kind: str, page: int) -> Card:
+    """The mails of one kind, a page of them, the newest first."""
+    found = next((one for one in landed(t.verdicts.since(owner.id, since)) if one.kind == kind), None)
+    if found is None or not 0 <= page * MAILS_A_PAGE < len(found.mail_ids):
+        return silent(t, owner, since)
+    language, total = owner.language, len(found.mail_ids)
+    some = found.mail_ids[page * MAILS_A_PAGE : (page + 1) * MAILS_A_PAGE]
+    first, last = page * MAILS_A_PAGE + 1, page * MAILS_A_PAGE + len(some)
+    head = say(language, "silent_page", kind=say(language, f"silent_{kind}"), first=first, last=last, count=total)
+    choices = [
+        *([Choice(f"{kind}.{page - 1}", say(language, "button_later_page"))] if page else []),
+        *([Choice(f"{kind}.{page + 1}", say(language, "button_earlier"))] if last < total else []),
+        Choice("kinds", say(language, "button_kinds")),
+    ]
+    return Card(
+        kind=SILENT,
+        subject=SUBJECT,
+        text="\n".join((head, *(f"- {words}" for words in mails_in_lines(t, owner, some)))),
+        choices=tuple(choices),
+        because="the owner asked what landed in silence",
+        state_of_subject=since.isoformat(),
+    )
+
+
+def mails_in_lines(t: Tables, owner: Owner, mail_ids: Iterable[int]) -> list[str]:
+    """Mails in a line each, in this order; what is excluded or gone since is left out."""
+    wanted = list(mail_ids)
+    known = {kept.id: kept for kept in t.mails.some(wanted)}
+    return [mail_card.in_line(known[mail_id], owner.language) for mail_id in wanted if mail_id in known]
+
+
+def is_silent_kind(word: str) -> bool:
+    """Whether this names a kind of what landed in silence."""
+    return cast("SilentKind", word) in SILENT_KINDS
+
+
+# The page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayPage:
+    """The day for a page: what stands on it, and the stored card behind its buttons.
+
+    reasons: by a line's key, why a thread was judged as it was, as Markdown. silent: each kind with its newest mails as
+    Markdown lines.
+    """
+
+    day: Day
+    stored: StoredCard
+    reasons: dict[str, str]
+    silent: tuple[tuple[Landed, tuple[str, ...]], ...]
+
+
+def page_card(day: Day) -> Card:
+    """The card behind the page: for each line the buttons that answer it."""
+    return Card(
+        kind=PAGE,
+        subject=PAGE,
+        text="\n".join(line.key for line in day.lines),
+        choices=tuple(choice for line in day.lines[: 3 * PAGE_MAX] for choice in page_choices(line, day.owner.language)),
+        because="the owner looked at the day's page",
+    )
+
+
+def page_choices(line: Line, language: Language) -> tuple[Choice, ...]:
+    """The buttons of one line on the page."""
+    match line.of:
+        case Thread(id=thread_id, by_owner=by_owner):
+            done = Choice(f"mail-done.{thread_id}", say(language, "button_done"), "good")
+            if by_owner:
+                return (done,)
+            later = Choice(f"mail-later.{thread_id}", say(language, "button_later"))
+            return done, later, Choice(f"mail-less.{thread_id}", say(language, "button_less"))
+        case Loop(id=loop_id):
+            return (Choice(f"done.{loop_id}", say(language, "button_done"), "good"),)
+        case Conflict() as clash:
+            return (Choice(f"seen.{reference(clash)}", say(language, "button_seen"), "good"),)
+        case _:
+            return ()
+
+
+def page(t: Tables, owner: Owner, now: datetime, *, why: bool = True) -> DayPage:
+    """The page of this moment. Its card is kept anew only when what can be answered has changed."""
+    day = days.of_now(t, owner, now)
+    made = page_card(day)
+    known = t.cards.open_about(owner.id, PAGE)
+    if known is None or known.digest != made.digest:
+        t.cards.outdate(PAGE, owner_id=owner.id, now=now)
+        known = t.cards.put(made, owner_id=owner.id, now=now)
+    return DayPage(
+        day=day,
+        stored=known,
+        reasons=_reasons(t, day) if why else {},
+        silent=tuple((one, tuple(mails_in_lines(t, owner, one.mail_ids[:SILENT_SHOWN_MAX]))) for one in day.landed),
+    )
+
+
+def _reasons(t: Tables, day: Day) -> dict[str, str]:
+    from tools import why  # noqa: PLC0415
+
+    threads = [line.of for line in (*day.needs_you, *day.waiting_on) if isinstance(line.of, Thread)]
+    return {thread.key: why.of_thread(t, day.owner, thread.id, day.now) for thread in threads}
