@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bot.commands import accounts, auth
+from bot.commands.audit import audit
+from bot.commands.exclude import exclude
 from memory.errors import BadInput, StillbellError
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ EXAMPLES = """
 
   echo "remind me at 9 of the bins" | stillbell chat
 
+  stillbell accounts add work anna@gmx.de [dim]connect a mailbox[/dim]
+
   stillbell import ~/Mail/archive.mbox [dim] give it mail to answer from[/dim]
 
   stillbell find invoice anna [dim]          search mail and chat[/dim]
@@ -37,6 +42,7 @@ EXAMPLES = """
 
   stillbell doctor [dim]                     what is on, what is off, what is wrong[/dim]
 """
+
 
 app = typer.Typer(
     name="stillbell",
@@ -47,6 +53,10 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
+
+
+app.add_typer(accounts.app, name="accounts")
+app.add_typer(auth.app, name="auth")
 
 
 def main() -> None:
@@ -135,6 +145,10 @@ def find(
     if not result["hits"]:
         typer.echo("Nothing found. Try fewer words, or other ones.")
     print_hits(console(), result["hits"])
+
+
+app.command(epilog="stillbell exclude address therapist@example.org     or: person, domain, folder")(exclude)
+app.command(epilog="stillbell audit --person anna@example.org --day yesterday")(audit)
 
 
 @app.command()

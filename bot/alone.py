@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.lock import WriterLock
 from bot.settings import Settings
+from bot.terminal.account_asks import account_asks, accounts_listed, exclusion_asks
 from bot.terminal.asks import backup_asks, reading_asks, writing_asks
 from bot.terminal.wire import AskHandler
 from memory.backup import Backup
@@ -33,7 +34,7 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
     if not settings.database.exists():
         raise NotFound(f"nothing is kept in {settings.home} yet. Start Stillbell with: make run  (or: stillbell run)")
     async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
-        yield reading_asks(ledger, clock=SystemClock())
+        yield {**reading_asks(ledger, clock=SystemClock()), "accounts.list": accounts_listed(ledger)}
 
 
 @asynccontextmanager
@@ -67,4 +68,8 @@ async def writing(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
     clock = SystemClock()
     prepare_home(settings)
     async with opened(settings, clock) as ledger:
-        yield writing_asks(ledger, clock=clock)
+        yield {
+            **writing_asks(ledger, clock=clock),
+            **account_asks(ledger, clock=clock),
+            **exclusion_asks(ledger, ExclusionFile(settings.exclusions), clock=clock),
+        }

@@ -1,18 +1,22 @@
 """The doctor: whether each part can do its work, one line each, with what to do when it can't.
 
-    settings ─ database ─ lock ─ clock ─ telegram ─ web ─ model ─ disk
+    settings ─ database ─ lock ─ clock ─ telegram ─ web ─ model ─ accounts ─ excluded ─ decision ─ chain ─ disk
 
 Every check is a function from facts to a finding; the facts are gathered outside, with a daemon or without one.
 """
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
+
+from memory.account import Account
+from memory.audit_chain import Verified
+from memory.decide.score import Fitted
 
 State = Literal["ok", "off", "warn", "bad"]
 
@@ -21,6 +25,9 @@ SILENT_AFTER = timedelta(seconds=90)
 
 CLOCK_SLACK_FOR = timedelta(minutes=1)
 """How far the clock may stand before the newest row without being taken for wrong."""
+
+UNSEEN_AFTER = timedelta(hours=1)
+"""An account is looked at every minute; one that was not for this long, without failing, is stuck."""
 
 DISK_BAD_BYTES = 200_000_000
 DISK_WARN_BYTES = 1_000_000_000
@@ -65,12 +72,27 @@ class Live:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What the database tells of itself: how much is in it, and the owner's clock."""
+    """What the database tells of itself: how much is in it, the owner's clock, the accounts, and the audit's chain.
+
+    passed_over: how much the exclusions kept out, ever.
+    """
 
     mails: int
     newest_at: datetime | None
     wall: datetime
     zone: str
+    accounts: tuple["Held", ...] = ()
+    passed_over: int = 0
+    chain: Verified | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """An account, and how much of what came by it is kept."""
+
+    account: Account
+    mails: int
+    events: int
 
 
 _LIVE: TypeAdapter[Live] = TypeAdapter(Live)
@@ -218,6 +240,83 @@ def check_model(model: str | None, trouble: str | None) -> Finding:
             next_step="set ANTHROPIC_API_KEY, OPENROUTER_API_KEY or STILLBELL_OLLAMA_URL",
         )
     return Finding(name="model", state="ok", text=model)
+
+
+def check_accounts(held: Sequence[Held], *, live: Live | None, now: datetime) -> list[Finding]:
+    """One line for each account, or one that says that there is none; `now` is aware UTC."""
+    if not held:
+        text = "none is connected: mail comes from files alone"
+        return [Finding(name="account", state="off", text=text, next_step="stillbell accounts add NAME ADDRESS")]
+    return [_check_account(one, live, now) for one in held]
+
+
+def _check_account(held: Held, live: Live | None, now: datetime) -> Finding:
+    account = held.account
+    who = f"{account.name} ({account.kind}{', ' + account.identity if account.identity else ''})"
+    kept = ", ".join(f"{count:,} {what}" for what, count in (("mails", held.mails), ("events", held.events)) if count)
+    if account.state == "refused":
+        mend = f"auth google {account.name}" if account.kind == "google" else f"accounts renew {account.name}"
+        text = f"{who}: {account.trouble or 'its sign-in is refused'}"
+        return Finding(name="account", state="bad", text=text, next_step=f"stillbell {mend}")
+    if account.failures:
+        text = f"{who}: failed {account.failures} times in a row: {account.trouble}"
+        return Finding(name="account", state="warn", text=text, next_step="it is tried again by itself")
+    if account.seen_at is None:
+        waits = "its first reading is under way" if live else "not read yet"
+        return Finding(
+            name="account", state="ok" if live else "off", text=f"{who}: {waits}{', ' + kept if kept else ''}"
+        )
+    text = f"{who}: seen {_ago(now - account.seen_at)}{', ' + kept if kept else ''}"
+    if live and now - account.seen_at > UNSEEN_AFTER:
+        return Finding(name="account", state="warn", text=text, next_step=f"stillbell accounts test {account.name}")
+    return Finding(name="account", state="ok", text=text)
+
+
+def _ago(gone_for: timedelta) -> str:
+    minutes = int(gone_for.total_seconds() // 60)
+    if minutes < 120:
+        return f"{max(minutes, 0)} min ago"
+    return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
+
+
+def check_exclusions(rules: int, passed_over: int, trouble: str | None) -> Finding:
+    """How much is never read; a list that can't be understood stops every reading."""
+    if trouble is not None:
+        return Finding(name="excluded", state="bad", text=trouble)
+    if not rules:
+        return Finding(
+            name="excluded", state="off", text="nothing", next_step="stillbell exclude names what is never read"
+        )
+    text = f"{rules} rule{'' if rules == 1 else 's'}, {passed_over:,} passed over so far"
+    return Finding(name="excluded", state="ok", text=text)
+
+
+def check_decision(learned: Fitted | None, *, mails: int, trouble: str | None = None) -> Finding:
+    """What judges mail: what was learned from the owner's own history, or rules alone until there is enough of it."""
+    if trouble is not None:
+        return Finding(name="decision", state="warn", text=trouble)
+    if learned is None:
+        text = f"cold start: rules alone judge mail ({mails:,} mails are kept to learn from)"
+        return Finding(name="decision", state="off", text=text)
+    text = (
+        f"trained {learned.trained_at:%Y-%m-%d %H:%M} UTC on {learned.mails:,} mails "
+        f"from {learned.since:%Y-%m-%d} to {learned.until:%Y-%m-%d}, {learned.acted:,} of them answered or forwarded"
+    )
+    return Finding(name="decision", state="ok", text=text)
+
+
+def check_chain(chain: Verified | None) -> Finding:
+    """Whether no row of the audit was changed, removed or put in beside Stillbell."""
+    if chain is None:
+        return Finding(name="chain", state="off", text="there is no audit yet")
+    if chain.broken is not None:
+        return Finding(
+            name="chain",
+            state="bad",
+            text=f"broken at place {chain.broken.place}: {chain.broken.because}",
+            next_step="somebody changed the database beside Stillbell; compare it with a backup",
+        )
+    return Finding(name="chain", state="ok", text=f"whole: {chain.count:,} rows of the audit and of what left")
 
 
 def check_disk(folder: Path, free_bytes: int) -> Finding:

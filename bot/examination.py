@@ -6,11 +6,16 @@ from pathlib import Path
 
 from bot.doctor import (
     Finding,
+    Held,
     Kept,
     Live,
+    check_accounts,
+    check_chain,
     check_clock,
     check_database,
+    check_decision,
     check_disk,
+    check_exclusions,
     check_lock,
     check_model,
     check_settings,
@@ -23,11 +28,14 @@ from bot.wiring import chosen
 from memory.errors import StillbellError
 from memory.ledger import Tables
 from memory.sql.ledger import SqlReader
+from memory.tables.counters import PASSED_OVER
 from tools.exclusions import ExclusionFile
+from tools.learning.keeping import load
 
 
 async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
-    """One finding each for settings, database, lock, clock, Telegram, web, model, disk.
+    """One finding each for settings, database, lock, clock, Telegram, web, model, every account, exclusions, the decision
+    model, the audit's chain, disk.
 
     `live` is the running daemon's word; without it the settings have to tell who would answer.
     """
@@ -41,6 +49,10 @@ async def examine(settings: Settings, *, live: Live | None, now: datetime) -> li
         check_telegram(has_token=settings.telegram_token is not None, live=live, now=now),
         check_web(port=settings.web_port, live=live),
         check_model(model, model_trouble),
+        *check_accounts(kept.accounts if kept else (), live=live, now=now),
+        _exclusions(settings, kept),
+        _decision(settings, kept),
+        check_chain(kept.chain if kept else None),
         check_disk(settings.home, shutil.disk_usage(_nearest(settings.home)).free),
     ]
 
@@ -63,7 +75,33 @@ def _told(tables: Tables, now: datetime) -> Kept:
         newest_at=newest[0].at if newest else None,
         wall=owner.zones.wall_at(now),
         zone=owner.zones.zone_at(now).key,
+        accounts=tuple(
+            Held(
+                account=account,
+                mails=tables.mails.count(1, account_id=account.id),
+                events=tables.calendars.count(1, account_id=account.id),
+            )
+            for account in tables.accounts.present(1)
+        ),
+        passed_over=tables.counts.total(PASSED_OVER, owner_id=1),
+        chain=tables.audit.verified(),
     )
+
+
+def _exclusions(settings: Settings, kept: Kept | None) -> Finding:
+    try:
+        rules, trouble = len(ExclusionFile(settings.exclusions).lines()), None
+    except StillbellError as error:
+        rules, trouble = 0, str(error)
+    return check_exclusions(rules, kept.passed_over if kept else 0, trouble)
+
+
+def _decision(settings: Settings, kept: Kept | None) -> Finding:
+    mails = kept.mails if kept else 0
+    try:
+        return check_decision(load(settings.decision), mails=mails)
+    except StillbellError as error:
+        return check_decision(None, mails=mails, trouble=str(error))
 
 
 def _model(settings: Settings) -> tuple[str | None, str | None]:

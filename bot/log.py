@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -24,6 +24,10 @@ QUIET = (
     "alembic",
     "aiosqlite",
     "asyncio",
+    "caldav",
+    "niquests",
+    "urllib3",
+    "googleapiclient",
 )
 """Libraries whose INFO lines hold addresses with tokens in them, or say nothing."""
 
@@ -33,7 +37,7 @@ FILE_BYTES = 5_000_000
 Processor = Callable[[Any, str, MutableMapping[str, Any]], Mapping[str, Any]]
 
 
-def redaction(secrets: tuple[str, ...]) -> Processor:
+def redaction(secrets: Iterable[str]) -> Processor:
     """A processor that blots out every secret in every field, however deep it stands."""
 
     def blot(value: Any) -> Any:
@@ -68,7 +72,7 @@ class Rotating(RotatingFileHandler):
         return os.fdopen(file, "a", encoding=self.encoding)
 
 
-def start(*, level: str, secrets: tuple[str, ...], file: Path | None = None) -> None:
+def start(*, level: str, secrets: Iterable[str], file: Path | None = None) -> None:
     """Log to `file`, in turns, or to standard error: for a person on a terminal, as JSON lines elsewhere."""
     for_person = file is None and sys.stderr.isatty()
     chain: list[Any] = [

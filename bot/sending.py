@@ -5,14 +5,17 @@ from collections.abc import Awaitable, Callable
 from bot.accounts import access, google_session
 from memory.account import Account
 from memory.clock import Clock
-from memory.envelope import Envelope
+from memory.envelope import UNSUBSCRIBE, Envelope
 from memory.ledger import Ledger
+from tools.google.calendar_acts import CalendarActs
+from tools.google.calendar_way import GoogleCalendarWay
 from tools.google.sender import GmailSender
 from tools.google.token import TokenFile
 from tools.imap.lookup import SentLookup
 from tools.smtp.submission import Submission
 from tools.smtp.transport import SmtpTransport
 from tools.transport import Transport
+from tools.unsubscribe.transport import OneClick
 from tools.vault import Vault
 
 GRANTED = "send"
@@ -24,21 +27,48 @@ def can_send(account: Account) -> bool:
     return account.kind == "google" or bool(account.settings.get("smtp_host"))
 
 
-def ways(
-    ledger: Ledger, vault: Vault, clock: Clock, *, google_url: str | None, owner_id: int = 1
-) -> Callable[[Envelope], Awaitable[Transport | None]]:
-    """What gives the transport of an envelope's identity; None while there is none."""
+class Ways:
+    """Gives the transport of an envelope's identity; None while there is none.
 
-    async def way(envelope: Envelope) -> Transport | None:
+    Where a sign-in was refused there is none until the secret in the vault is another one: asking again could lock the
+    account. What is remembered of that ends with the process, so each start asks once.
+    """
+
+    def __init__(
+        self, ledger: Ledger, vault: Vault, clock: Clock, *, google_url: str | None, owner_id: int = 1
+    ) -> None:
+        self._ledger = ledger
+        self._vault = vault
+        self._clock = clock
+        self._google_url = google_url
+        self._owner_id = owner_id
+        self._refused: dict[str, tuple[int, ...]] = {}
+
+    async def __call__(self, envelope: Envelope) -> Transport | None:
+        """See tools.exit.leaving.Ways."""
         name = envelope.identity.account
-        account = await ledger.read(lambda t: t.accounts.named(owner_id, name))
+        account = await self._ledger.read(lambda t: t.accounts.named(self._owner_id, name))
         if account is None or envelope.identity.address not in account.addresses:
             return None
+        if envelope.channel == UNSUBSCRIBE:
+            return OneClick()
+        if self._refused.get(name) == self._stamp(name):
+            return None
         if account.kind == "google":
-            return _gmail(account, vault, clock, google_url)
-        return smtp(account, vault) if can_send(account) else None
+            if envelope.act is not None and envelope.act.calendar:
+                return _google_calendar(account, self._vault, self._clock, self._google_url)
+            return _gmail(account, self._vault, self._clock, self._google_url)
+        return smtp(account, self._vault) if can_send(account) else None
 
-    return way
+    def refused(self, envelope: Envelope) -> None:
+        """See tools.exit.leaving.Ways."""
+        name = envelope.identity.account
+        self._refused[name] = self._stamp(name)
+
+    def _stamp(self, name: str) -> tuple[int, ...]:
+        """When what the account signs in with for sending was last written."""
+        paths = (self._vault.path(name), self._vault.path(f"{name}.send.json"))
+        return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in paths)
 
 
 def smtp(account: Account, vault: Vault) -> SmtpTransport:
@@ -73,3 +103,9 @@ def _gmail(account: Account, vault: Vault, clock: Clock, google_url: str | None)
     if not TokenFile(vault, account.name, "send").exists():
         return None
     return GmailSender(google_session(account, vault, clock, "send", google_url), clock)
+
+
+def _google_calendar(account: Account, vault: Vault, clock: Clock, google_url: str | None) -> GoogleCalendarWay | None:
+    if not TokenFile(vault, account.name, "send").exists():
+        return None
+    return GoogleCalendarWay(CalendarActs(google_session(account, vault, clock, "send", google_url)))

@@ -1,8 +1,10 @@
-"""What is on, what is off, and the one setting that turns each on: three lines at every start."""
+"""What is on, what is off, and what turns each on: four lines at every start."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.settings import Settings
+from memory.account import Account
 from memory.owner import Owner
 
 TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every one has a default that works without.
@@ -20,6 +22,14 @@ TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every o
 #STILLBELL_MODEL_PRICE_IN=0
 #STILLBELL_MODEL_PRICE_OUT=0
 
+# Mail and calendars are connected by a command, not here: stillbell accounts add NAME ADDRESS, stillbell auth google NAME.
+# How wide the band of doubt is in which the model is asked about a mail: 0 never, 1 always.
+#STILLBELL_BAND=0.3
+# The client file of your own Google project, if it lies elsewhere than google-client.json beside this file.
+#STILLBELL_GOOGLE_CLIENT=
+# The folders that files may be attached from when something is sent, with : between.
+#STILLBELL_ATTACH_FROM=~/Documents:~/Downloads:~/Desktop
+
 # The web chat on this machine: another port, or 0 for none; and the names under which a tunnel reaches it.
 #STILLBELL_WEB_PORT=8787
 #STILLBELL_WEB_HOSTS=
@@ -31,8 +41,10 @@ TEMPLATE = """# Settings of Stillbell. Take the # from a line to set it; every o
 """
 
 
-def lines(settings: Settings, owner: Owner, model: str | None, now: datetime) -> tuple[str, str, str]:
-    """The three lines: what needs nothing, Telegram, the model."""
+def lines(
+    settings: Settings, owner: Owner, accounts: Sequence[Account], model: str | None, now: datetime
+) -> tuple[str, str, str, str]:
+    """The four lines: what needs nothing, mail and calendars, Telegram, the model."""
     file = settings.home / "settings.env"
     zone = owner.zones.zone_at(now).key
     web = "web chat (its link: stillbell web), " if settings.web_port else ""
@@ -43,10 +55,17 @@ def lines(settings: Settings, owner: Owner, model: str | None, now: datetime) ->
         telegram = "on   Telegram, not paired yet: the code follows"
     else:
         telegram = f"on   Telegram, paired with the user {owner.telegram_id}"
-    if model is None:
-        return (
-            base,
-            telegram,
-            f"off  model: set ANTHROPIC_API_KEY in {file} (or OpenRouter, Ollama, llama.cpp: see there)",
-        )
-    return base, telegram, f"on   model: {model}, at most {owner.cap_usd:.2f} USD a day"
+    said = (
+        f"off  model: set ANTHROPIC_API_KEY in {file} (or OpenRouter, Ollama, llama.cpp: see there)"
+        if model is None
+        else f"on   model: {model}, at most {owner.cap_usd:.2f} USD a day"
+    )
+    return base, _accounts(accounts), telegram, said
+
+
+def _accounts(accounts: Sequence[Account]) -> str:
+    on = ", ".join(account.name for account in accounts if account.state == "on")
+    refused = ", ".join(account.name for account in accounts if account.state != "on")
+    if refused:
+        return f"{'on ' if on else 'off'}  mail and calendars: {f'{on}; ' if on else ''}refused: {refused} (stillbell accounts list)"
+    return f"on   mail and calendars: {on}" if on else "off  mail and calendars: stillbell accounts add NAME ADDRESS"

@@ -29,13 +29,16 @@ from bot.doctor import Parts
 from bot.ends import Ends
 from bot.lock import WriterLock
 from bot.metrics import Metrics
-from bot.sending import can_send, ways
+from bot.secrets import Secrets
+from bot.sending import Ways, can_send
 from bot.settings import Settings
 from bot.telegram.faults import TokenRefused
 from bot.telegram.service import Telegram
+from bot.terminal.account_asks import Keeper, account_asks, exclusion_asks
 from bot.terminal.asks import asks
 from bot.terminal.chat import chat as terminal_chat
 from bot.terminal.server import TerminalServer
+from bot.terminal.wire import AskHandler
 from bot.watchdog import Watchdog
 from bot.web.names import split
 from bot.web.server import WebServer
@@ -120,7 +123,8 @@ async def serve(settings: Settings, *, chat: bool, adopt: bool = False) -> None:
     """Run until SIGTERM, SIGINT or the end of the chat. Raises StillbellError when it can't start or a part died."""
     prepare_home(settings)
     sys.setswitchinterval(SWITCH_EVERY_S)
-    logs.start(level=settings.log_level, secrets=settings.secrets(), file=settings.log if chat else None)
+    secrets = Secrets(settings.secrets(), Vault(settings.vault))
+    logs.start(level=settings.log_level, secrets=secrets, file=settings.log if chat else None)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
@@ -269,7 +273,7 @@ class _Graph:
             self._courier,
             clock,
             self._alarm,
-            ways=ways(ledger, self._vault, clock, google_url=settings.google_url, owner_id=OWNER),
+            ways=Ways(ledger, self._vault, clock, google_url=settings.google_url, owner_id=OWNER),
             writes=Writing(ledger, self._attaching),
         )
         self._sources = Sources(
@@ -310,12 +314,27 @@ class _Graph:
         return TerminalServer(
             ledger=self._ledger,
             socket_path=self._settings.socket,
-            asks=asks(self._ledger, self._clock, OWNER, parts=self._health, backups=self._settings.backups),
+            asks={
+                **asks(self._ledger, self._clock, OWNER, parts=self._health, backups=self._settings.backups),
+                **self._account_asks(),
+            },
             clock=self._clock,
             busy=_busy,
             owner_id=OWNER,
             version=version("stillbell"),
         )
+
+    def _account_asks(self) -> Mapping[str, AskHandler]:
+        keeper = Keeper(changed=self._sources_changed, stages=lambda: self._sources.progress)
+        file = ExclusionFile(self._settings.exclusions)
+        return {
+            **account_asks(self._ledger, clock=self._clock, owner_id=OWNER, keeper=keeper),
+            **exclusion_asks(self._ledger, file, clock=self._clock, owner_id=OWNER, keeper=keeper),
+        }
+
+    def _sources_changed(self) -> None:
+        # The server is made before the sources are, and asked long after.
+        self._sources.changed()
 
     def _make_web(self) -> WebServer | None:
         settings = self._settings
@@ -389,7 +408,7 @@ class _Graph:
             DISPATCH: Dispatch(self._exit),
             COMPOSE: self._compose(),
             "lapse": Lapse(ledger, courier, clock),
-            "exit_late": ExitLate(ledger, self._alarm),
+            "exit_late": ExitLate(ledger, self._alarm, clock),
             "backup": BackupDuty(ledger, clock, self._settings.backups),
             "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }
@@ -513,9 +532,9 @@ class _Graph:
                 await model.close()
 
     async def _say_standing(self) -> None:
-        owner = await self._ledger.read(lambda t: t.owners.get(OWNER))
+        owner, accounts = await self._ledger.read(lambda t: (t.owners.get(OWNER), t.accounts.present(OWNER)))
         said = self._choice.describe("instinct") if self._choice else None
-        for line in standing.lines(self._settings, owner, said, self._clock.now()):
+        for line in standing.lines(self._settings, owner, accounts, said, self._clock.now()):
             self._announce(line)
         for note in self._choice.notes if self._choice else ():
             self._announce(f"note {note}")

@@ -4,7 +4,21 @@ import asyncio
 import importlib
 import sys
 
-EVALS = ("two_speed", "relevance", "open_loops", "thread_memory", "tools", "bus", "ack", "dates", "power", "quotes", "ingest")
+EVALS = (
+    "two_speed",
+    "relevance",
+    "open_loops",
+    "thread_memory",
+    "tools",
+    "bus",
+    "ack",
+    "dates",
+    "power",
+    "quotes",
+    "ingest",
+    "morning",
+    "judgement",
+)
 
 
 def main() -> int:

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from bot import wiring
 from bot.settings import Settings
-from evals.room import OWNER, TOKEN, Report, room
+from evals.report import Report
+from evals.room import OWNER, TOKEN, room
 from evals.scripts import by_role, instinct
 from memory.clock import SystemClock
 from tests.servers.bot_api import BotApiServer

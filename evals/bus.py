@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot import log
 from bot.worker import Worker
-from evals.room import Report
+from evals.report import Report
 from memory.clock import SystemClock
 from memory.job import Job
 from memory.signal import NewSignal

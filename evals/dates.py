@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from evals.room import Report
+from evals.report import Report
 from memory.when.reader import read
 from memory.when.reading import Mention, Reading
 

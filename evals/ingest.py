@@ -20,11 +20,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from evals.room import Report
+from evals.report import Report
 
 GOAL_IMPORT, GOAL_WHOLE = 400, 100
-GROWTH_MOST = 1.25
-"""Memory at the end over memory after a quarter. A single large mail moves it by some megabytes for a while."""
+GROWTH_MOST_MB = 32
+"""Memory at the end above memory after a quarter. The mails of a million characters happen to come last; the most that one
+of them takes while it is indexed is never given back to the system whole."""
 
 
 async def run() -> Report:
@@ -58,7 +59,9 @@ def _tell(report: Report, found: dict[str, Any], lean: dict[str, Any]) -> None:
         f"at least {GOAL_IMPORT} mails a second imported on one core", imported >= GOAL_IMPORT, f"{imported:.0f}/s"
     )
     report.check(f"at least {GOAL_WHOLE} with the splitting of quotes", whole >= GOAL_WHOLE, f"{whole:.0f}/s")
-    report.check("memory stays flat", end <= quarter * GROWTH_MOST, f"{quarter}, {half}, {end} MB after 1/4, 1/2, all")
+    report.check(
+        "memory stays flat", end - quarter <= GROWTH_MOST_MB, f"{quarter}, {half}, {end} MB after 1/4, 1/2, all"
+    )
     report.figures.append(f"{mails:,} mails, {found['bytes'] / 1e6:.0f} MB, {found['bad']} of them could not be read")
     report.figures.append(
         f"import {found['import_s']:.1f} s, of it {found['import_cpu_s']:.1f} s of the processor; "

@@ -1,6 +1,7 @@
 """Open loops: "mark the first as done" completes it in the database, and it is never mentioned again; undo brings it back."""
 
-from evals.room import Report, room
+from evals.report import Report
+from evals.room import room
 from evals.scripts import by_role, instinct
 from tests.servers.messages_api import MessagesServer
 

@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from evals.disk import Record, after_power_cuts, recording
-from evals.room import Report
+from evals.report import Report
 from memory.clock import SystemClock
 from memory.ledger import Tables
 from memory.signal import NewSignal

@@ -27,7 +27,7 @@ from typing import Any
 
 import quotequail
 
-from evals.room import Report
+from evals.report import Report
 from tools.files.zones import zones
 
 Marked = Callable[[Sequence[str]], list[bool]]

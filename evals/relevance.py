@@ -4,7 +4,8 @@ import asyncio
 import json
 import sqlite3
 
-from evals.room import Report, room
+from evals.report import Report
+from evals.room import room
 from evals.scripts import by_role, instinct
 from tests.servers.messages_api import MessagesServer
 

@@ -1,6 +1,7 @@
 """Tools: the thinker acts through the gate alone; every call and refusal is an audit row; "done" comes from a row."""
 
-from evals.room import Report, room
+from evals.report import Report
+from evals.room import room
 from evals.scripts import by_role, instinct, results_in
 from tests.servers.messages_api import MessagesServer, ToolUse, user_text
 

@@ -2,7 +2,8 @@
 
 import time
 
-from evals.room import Report, room
+from evals.report import Report
+from evals.room import room
 from evals.scripts import by_role, instinct
 from tests.servers.messages_api import Hang, MessagesServer, Status
 

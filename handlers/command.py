@@ -4,17 +4,19 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import plain, wishes
+from handlers import audit, plain, wishes
 from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
 from memory.command.intent import Stop
 from memory.command.parse import parse
+from memory.exclusion import UnreadableExclusions
 from memory.file import FORGOTTEN
 from memory.ledger import Tables
+from memory.mail_thread import thread_of
 from memory.thread import Forgotten
 from memory.wording import usd
-from tools import mail_card, why
+from tools import day_card, why
 from tools.brief import compose_now
 from tools.quoting import escaped, quoted
 
@@ -30,6 +32,7 @@ class Commands:
         self._clock = clock
         self._commands: dict[str, Command] = {
             "brief": lambda t, _, scene: compose_now(t, scene.owner, scene.now, key=f"turn:{scene.turn_id}:1"),
+            "today": lambda t, _, scene: day_card.today(t, scene.owner, scene.now),
             "loops": lambda t, _, scene: plain.list_loops(t, scene),
             "remind": self._remind,
             "find": self._find,
@@ -37,6 +40,7 @@ class Commands:
             "allowance": self._allowance,
             "quiet": self._quiet,
             "why": self._why,
+            "audit": audit.read_back,
             "stop": lambda t, _, scene: plain.carry_out(t, Stop(), scene),
             "forget": self._forget,
             "help": lambda t, _, scene: scene.say("help"),
@@ -52,7 +56,10 @@ class Commands:
         command = self._commands.get(word.split("@")[0].lower())
         if command is None:
             return scene.say("unknown_command", command=escaped(f"/{word}"[:40]))
-        return command(t, rest.strip(), scene)
+        try:
+            return command(t, rest.strip(), scene)
+        except UnreadableExclusions as error:
+            return escaped(str(error))
 
     def _remind(self, t: Tables, rest: str, scene: Scene) -> Reply:
         zone = scene.owner.zones.zone_at(scene.now)
@@ -112,7 +119,7 @@ class Commands:
         question = t.thread.get(t.thread.turn(scene.turn_id).question_id)
         about = t.thread.get(question.reply_to_id) if question.reply_to_id else None
         stored = t.cards.get(about.card_id) if about and about.card_id else None
-        thread_id = mail_card.thread_of(stored.card.subject) if stored else None
+        thread_id = thread_of(stored.card.subject) if stored else None
         if thread_id is None:
             return scene.say("why_usage")
         return why.of_thread(t, scene.owner, thread_id, scene.now) or scene.say("why_none")

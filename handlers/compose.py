@@ -10,11 +10,12 @@ from datetime import datetime
 
 import structlog
 
-from memory.approval import void
+from handlers import meeting
+from memory.approval import WAITING
 from memory.clock import Clock
 from memory.command.correspondence import from_payload
 from memory.draft import Draft
-from memory.envelope import new_message_id
+from memory.envelope import MAIL, Envelope, new_message_id
 from memory.envelope_words import reason
 from memory.errors import StillbellError
 from memory.job import Job
@@ -31,7 +32,10 @@ from tools.chat import Post
 from tools.drafter import Drafter, DraftWish, Earlier
 from tools.exit import asking
 from tools.exit.asking import Asked, Refused, Wait, Wish
+from tools.exit.lapsing import supersede
 from tools.letters import Letters, NoLetter, Started
+from tools.meetings import Meetings
+from tools.unsubscribing import leave
 
 log = structlog.get_logger()
 
@@ -60,6 +64,7 @@ class Compose:
         clock: Clock,
         *,
         letters: Letters,
+        meetings: Meetings,
         attaching: Attaching,
         drafter: Drafter | None,
     ) -> None:
@@ -67,6 +72,7 @@ class Compose:
         self._post = post
         self._clock = clock
         self._letters = letters
+        self._meetings = meetings
         self._attaching = attaching
         self._drafter = drafter
 
@@ -81,21 +87,30 @@ class Compose:
             return
         now = self._clock.now()
 
-        def ask(t: Tables) -> Piece | None:
-            if written.replaces is not None:
-                _void(t, written.replaces, now)
+        def ask(t: Tables) -> tuple[Piece | None, ...]:
+            replaced = t.approvals.get(written.replaces) if written.replaces is not None else None
+            if replaced is not None and replaced.state not in WAITING:
+                # It was decided while the new text was written: nobody is asked about two drafts of one letter.
+                return (_told(t, owner, turn_id, Refused({"": Refusal("already decided")}), now),)
             first = t.pieces.get(_first(turn_id))
             channel = first.channel if first else self._post.home()
             asked = asking.ask(
                 t, owner.id, written.wish, channel=channel, now=now, turn_id=None, amends=first.key if first else ""
             )
-            return asked.piece if isinstance(asked, Asked) else _told(t, owner, turn_id, asked, now)
+            if not isinstance(asked, Asked):
+                return (_told(t, owner, turn_id, asked, now),)
+            # Only now: where the new one may not be asked, the old one stays.
+            return (asked.piece, supersede(t, replaced, now) if replaced is not None else None)
 
-        self._post.post(await self._ledger.write(ask))
+        self._post.post(*await self._ledger.write(ask))
 
     async def _write(self, job: Job, owner: Owner) -> _Written:
         if "edit" in job.payload:
             return await self._edit(job, owner)
+        if "meeting" in job.payload:
+            return _Written(await self._ledger.read(lambda t: meeting.wished(t, job, owner, self._meetings)))
+        if "leave" in job.payload:
+            return _Written(await self._ledger.read(lambda t: self._leaving(t, int(job.payload["leave"]), owner)))
         wish = from_payload(job.payload["wish"])
         thread_id = job.payload.get("thread")
         started = await self._ledger.read(lambda t: self._letters.start(t, owner, wish, thread_id, self._clock.now()))
@@ -111,8 +126,7 @@ class Compose:
         if instruction:
             started = await self._ledger.read(lambda t: _started(t, draft))
             text = await self._draft(owner, started, str(instruction), so_far=draft.envelope.body)
-        sender = draft.envelope.identity.address
-        envelope = replace(draft.envelope, body=text, message_id=new_message_id(sender))
+        envelope = _reworded(draft.envelope, text)
         wish = Wish(
             envelope=envelope,
             because="you changed it",
@@ -123,6 +137,9 @@ class Compose:
             playbook=draft.playbook,
         )
         return _Written(wish, replaces=approval_id)
+
+    def _leaving(self, t: Tables, mail_id: int, owner: Owner) -> Wish:
+        return leave(t, owner, t.mails.get(mail_id), self._letters, because="you asked for it")
 
     async def _draft(self, owner: Owner, started: Started, instruction: str, *, so_far: str) -> str:
         """A model's words, without faults. Raises NoLetter when there is no model, or no words that may be shown."""
@@ -139,6 +156,15 @@ class Compose:
     async def _say(self, owner: Owner, turn_id: int, text: str) -> None:
         now = self._clock.now()
         self._post.post(await self._ledger.write(lambda t: _amend(t, owner, turn_id, text, now)))
+
+
+def _reworded(envelope: Envelope, text: str) -> Envelope:
+    """The same with other words: a mail's text, the word that goes along with an act on an event."""
+    if envelope.act is not None:
+        return replace(envelope, act=replace(envelope.act, comment=text))
+    if envelope.channel != MAIL:
+        raise NoLetter("there are no words of yours in it")
+    return replace(envelope, body=text, message_id=new_message_id(envelope.identity.address))
 
 
 def _wish(started: Started, body: str, files: Sequence[Kept], because: str) -> Wish:
@@ -189,15 +215,6 @@ def _earlier(kept: KeptMail, owner: Owner) -> Earlier:
         on=f"{owner.zones.wall_at(kept.at):%Y-%m-%d}",
         text=kept.said if kept.said is not None else kept.mail.text,
     )
-
-
-def _void(t: Tables, approval_id: int, now: datetime) -> None:
-    before = t.approvals.get(approval_id)
-    after = void(before, now, because="another draft took its place") if before else None
-    if before is None or after is None or isinstance(after, Refusal) or not t.approvals.store(after, before=before):
-        return
-    if before.card_id is not None and (stored := t.cards.get(before.card_id)) is not None:
-        t.cards.outdate(stored.card.subject, owner_id=before.owner_id, now=now)
 
 
 def _told(t: Tables, owner: Owner, turn_id: int, asked: Refused | Wait, now: datetime) -> Piece | None:

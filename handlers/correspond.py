@@ -12,8 +12,9 @@ from handlers.plain import Reply, Scene
 from memory.approval import WAITING, Approval
 from memory.command.correspondence import is_approving, read_correspondence, redraft_of, to_payload
 from memory.ledger import Tables
+from memory.mail_thread import thread_of
+from memory.quotation import without_bars
 from memory.thread import Message
-from tools import mail_card
 
 
 def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Approval | None:
@@ -47,7 +48,8 @@ def _edit(t: Tables, words: str, approval: Approval, scene: Scene) -> Reply | No
     if words.startswith("/"):
         return scene.say("approval_edit_left") if words.split(maxsplit=1)[0].lower() == "/stop" else None
     instruction = redraft_of(words)
-    _compose(t, scene, {"edit": approval.id, "text": words if instruction is None else "", "instruction": instruction})
+    text = without_bars(words) if instruction is None else ""
+    _compose(t, scene, {"edit": approval.id, "text": text, "instruction": instruction})
     return scene.say("letter_writing")
 
 
@@ -60,7 +62,7 @@ def _about(t: Tables, asked: Message) -> int | None:
     """The thread of mail that is being talked about: that of the card which is answered."""
     answered = t.thread.get(asked.reply_to_id) if asked.reply_to_id else None
     stored = t.cards.get(answered.card_id) if answered and answered.card_id else None
-    return mail_card.thread_of(stored.card.subject) if stored else None
+    return thread_of(stored.card.subject) if stored else None
 
 
 def _compose(t: Tables, scene: Scene, payload: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ sets off is a job of its own.
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.approval import DISCARD, EDIT, LATER, Approval, Felt, Lapsed, Press, Seat, weigh_tap
+from memory.approval import DISCARD, EDIT, LATER, REDIRECT, Approval, Felt, Lapsed, Press, Seat, weigh_tap
 from memory.card import StoredCard, Tap
 from memory.dispatch import settle_by_owner
 from memory.envelope_words import reason as refusal
@@ -17,9 +17,10 @@ from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.refusal import Refusal
 from memory.signal import Signal
-from memory.wording import say
-from tools.exit import asking, leaving
-from tools.exit.lapsing import lapse
+from memory.wording import say, when
+from tools.exit import asking, leaving, playbook
+from tools.exit.asking import Refused, Wait
+from tools.exit.lapsing import lapse, supersede
 
 EDITING = "editing"
 """The preference that holds the approval whose new text is the owner's next message."""
@@ -70,35 +71,47 @@ def _act(t: Tables, felt: Felt, before: Approval, stored: StoredCard, *, owner: 
     if felt.choice == LATER:
         return Outcome(say(owner.language, "approval_later"))
     if felt.choice == EDIT:
-        t.preferences.set(owner.id, EDITING, str(before.id))
-        key = f"approval:{before.id}:edit:{felt.approval.card_id}:{now.isoformat()}"
-        channel = _channel(t, stored)
-        new = NewPiece(key=key, owner_id=owner.id, channel=channel, text=say(owner.language, "approval_edit"))
-        return Outcome(say(owner.language, "tap_ok"), (t.pieces.say(new, now=now, handing=True),))
+        return _edit(t, before, stored, owner, now)
+    if felt.choice == REDIRECT:
+        return _redirect(t, before, stored, owner, now)
+    return _decide(t, felt, before, stored, owner=owner, now=now)
+
+
+def _decide(t: Tables, felt: Felt, before: Approval, stored: StoredCard, *, owner: Owner, now: datetime) -> Outcome:
     if not t.approvals.store(felt.approval, before=before):
         return Outcome(refusal(owner.language, "already decided"))
     t.cards.decide(stored.id, felt.choice, now=now)
     _record(t, felt.approval, now)
     word = say(owner.language, "tap_ok")
     if felt.choice == DISCARD:
+        playbook.tell_of(t, felt.approval.draft_id, "discarded", now)
         return Outcome(word, (_redraw(t, stored, say(owner.language, "approval_discarded"), now),))
     if felt.approval.state == "confirming":
         confirming, second = asking.confirming(t, felt.approval, now)
-        return Outcome(word, (_replace(t, stored, second, confirming, now),))
-    send(t, felt.approval, now)
+        return Outcome(word, _replace(t, stored, second, confirming, now, owner=owner))
+    leaving.begin(t, felt.approval, now)
     return Outcome(word, (_redraw(t, stored, say(owner.language, "dispatch_sending"), now),))
 
 
-def send(t: Tables, approval: Approval, now: datetime) -> None:
-    """The job that takes an approved envelope out. Harmless when there is one already."""
-    t.jobs.add(
-        owner_id=approval.owner_id,
-        kind=leaving.DISPATCH,
-        lane="background",
-        thread=f"owner:{approval.owner_id}",
-        payload={"approval": approval.id},
-        now=now,
-    )
+def _edit(t: Tables, before: Approval, stored: StoredCard, owner: Owner, now: datetime) -> Outcome:
+    """The owner's next message will be the new text; until then the card stands as it is."""
+    t.preferences.set(owner.id, EDITING, str(before.id))
+    key = f"approval:{before.id}:edit:{stored.id}:{now.isoformat()}"
+    channel = _channel(t, stored)
+    new = NewPiece(key=key, owner_id=owner.id, channel=channel, text=say(owner.language, "approval_edit"))
+    return Outcome(say(owner.language, "tap_ok"), (t.pieces.say(new, now=now, handing=True),))
+
+
+def _redirect(t: Tables, before: Approval, stored: StoredCard, owner: Owner, now: datetime) -> Outcome:
+    """Another recipient makes another envelope: a new card, and the old one is void."""
+    asked = asking.redirect(t, before, channel=_channel(t, stored), card_id=stored.id, now=now)
+    if isinstance(asked, Wait):
+        today = owner.zones.wall_at(now).date()
+        until = when(owner.zones.wall_at(asked.until), today, owner.language)
+        return Outcome(say(owner.language, "approval_wait", when=until))
+    if isinstance(asked, Refused):
+        return Outcome(refusal(owner.language, next(iter(asked.refused.values())).because))
+    return Outcome(say(owner.language, "tap_ok"), (asked.piece, supersede(t, before, now)))
 
 
 def afresh(t: Tables, stored: StoredCard, choice: str, owner: Owner, now: datetime) -> Outcome:
@@ -120,6 +133,8 @@ def settled(t: Tables, stored: StoredCard, choice: str, owner: Owner, now: datet
     after = settle_by_owner(before, arrived=choice == "arrived", now=now)
     if isinstance(after, Refusal) or not t.dispatches.store(after, before=before):
         return Outcome(say(owner.language, "stale_decided"))
+    if (approval := t.approvals.get(after.approval_id)) is not None:
+        playbook.tell_of(t, approval.draft_id, after.state, now)
     word = say(
         owner.language, f"dispatch_{after.state}", when=f"{owner.zones.wall_at(now):%H:%M}", because=after.because
     )
@@ -168,17 +183,22 @@ def _redraw(t: Tables, stored: StoredCard, line: str, now: datetime, *, alone: b
     return t.pieces.say(new, now=now, handing=True)
 
 
-def _replace(t: Tables, stored: StoredCard, second: StoredCard, approval: Approval, now: datetime) -> Piece | None:
+def _replace(
+    t: Tables, stored: StoredCard, second: StoredCard, approval: Approval, now: datetime, *, owner: Owner
+) -> tuple[Piece | None, ...]:
+    """The second card in the first one's place; a long one below, whole, while the first says so and has no buttons."""
     shown = t.pieces.of_card(stored.id)
+    in_place = shown is not None and len(second.card.text) <= asking.FITS_MAX
     new = NewPiece(
         key=f"approval:{approval.id}:{second.id}",
         owner_id=stored.owner_id,
         channel=shown.channel if shown else _channel(t, stored),
         text=second.card.text,
         card_id=second.id,
-        amends_key=shown.key if shown else None,
+        amends_key=shown.key if shown and in_place else None,
     )
-    return t.pieces.say(new, now=now, handing=True)
+    above = None if in_place else _redraw(t, stored, say(owner.language, "approval_moved"), now)
+    return t.pieces.say(new, now=now, handing=True), above
 
 
 def _channel(t: Tables, stored: StoredCard) -> str:

@@ -6,6 +6,7 @@ from memory.errors import NotFound
 from memory.ledger import Tables
 from memory.loop import subject as loop_subject
 from memory.mail import KeptMail
+from memory.mail_thread import thread_of
 from memory.markdown import escaped
 from tools import cards, delivering, mail_card, why
 
@@ -15,7 +16,7 @@ LESS = "mail_less"
 
 def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
     """Do what the button says, within the caller's transaction."""
-    thread_id = mail_card.thread_of(card.subject)
+    thread_id = thread_of(card.subject)
     mails = t.mails.thread(thread_id, limit=20) if thread_id is not None else []
     kept = next((one for one in reversed(mails) if not one.by_owner), None)
     if thread_id is None or kept is None:

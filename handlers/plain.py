@@ -16,6 +16,7 @@ from memory.command.intent import (
     OpenLoop,
     Remind,
     SetQuiet,
+    ShowDay,
     Snooze,
     Speak,
     Stop,
@@ -35,7 +36,7 @@ from memory.reminder import subject as reminder_subject
 from memory.rulewords import in_words
 from memory.when.recurrence import Recurrence
 from memory.wording import say, until, when
-from tools import cards
+from tools import cards, day_card
 
 DECISIONS_LOOKED_AT = 50
 
@@ -103,6 +104,8 @@ def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR091
             return undo(t, scene)
         case ListLoops():
             return list_loops(t, scene)
+        case ShowDay():
+            return day_card.today(t, scene.owner, scene.now)
         case Stop():
             return scene.say("stopped" if scene.interrupted else "nothing_to_stop")
         case Move():

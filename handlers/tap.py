@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import envelope_tap, mail_tap, plain
+from handlers import day_tap, envelope_tap, mail_tap, plain
 from handlers.plain import Reply, Scene
 from memory import envelope_card
 from memory.card import Card, Stale, StoredCard, read_callback, weigh
@@ -71,6 +71,9 @@ class Taps:
             because=f"the owner tapped {verdict.choice} on card {card.id}",
             about=lambda: _loop_of(card.card),
         )
+        if card.card.kind in day_tap.FELT:
+            outcome = day_tap.feel(t, card, verdict.choice, scene)
+            return Felt(outcome.word, outcome.pieces)
         if not t.cards.decide(card.id, verdict.choice, now=now):
             return self._stale(t, Stale("decided"), card, owner.language, now)
         reply = act(t, card.card, verdict.choice, scene)

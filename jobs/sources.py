@@ -23,7 +23,7 @@ from memory.signal import NewSignal
 from memory.wording import say
 from tools.alarm import Alarm
 from tools.calendar import CalendarBatch, CalendarSource
-from tools.incoming import REVIEW, Incoming, Taken, cursor_name, source_of
+from tools.incoming import REVIEW, Incoming, Taken, cursor_name, erase_covered, source_of
 from tools.mail import MailBatch, MailSource
 from tools.source import SignInRefused, SlowDown, SourceDown
 
@@ -218,7 +218,7 @@ class Sources:
         """Which folders and calendars are not looked into. What a longer list covers is erased. Raises UnreadableExclusions."""
         exclusions = await self._ledger.read(lambda t: t.exclusions)
         if exclusions != self._excluded:
-            erased = await self._ledger.write(lambda t: t.mails.erase_covered(self._owner_id))
+            erased = await self._ledger.write(lambda t: erase_covered(t, self._owner_id, self._clock.now()))
             log.info("the exclusions are in force", action="source.exclusions", erased=erased)
             self._excluded = exclusions
         return exclusions.covers_folder

@@ -1,9 +1,12 @@
 """An account: one mailbox or calendar login of the owner's, with a name and an identity. Its secret lies elsewhere (tools/vault)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
+
+from memory.errors import BadInput
 
 AccountKind = Literal["google", "imap", "caldav", "ics"]
 
@@ -20,7 +23,7 @@ RETRY_FIRST_FOR, RETRY_MOST_FOR = timedelta(seconds=30), timedelta(minutes=15)
 class Account:
     """One login.
 
-    name: what the owner calls it, unique among theirs; letters, digits, dots, dashes.
+    name: what the owner calls it, unique among theirs; see `check_name`.
     identity: the address that the owner has there, lower case; "" for a calendar without one.
     aliases: further addresses that are the owner's there.
     settings: host, port, user, url, path, since_days … as text; never a secret.
@@ -44,6 +47,17 @@ class Account:
     def addresses(self) -> tuple[str, ...]:
         """Every address that is the owner's in this account, lower case."""
         return tuple(address for address in (self.identity, *self.aliases) if address)
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
+
+
+def check_name(name: str) -> None:
+    """Raise BadInput for what is no account's name. No dot is in one: the vault names an account's secrets by endings."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"{name!r} is no name for an account: up to 30 letters, digits, dashes and underscores, such as work"
+        )
 
 
 def retry_for(failures: int) -> timedelta:

@@ -33,6 +33,8 @@ _HOUR = timedelta(hours=1)
 
 SEND, SEND_AGAIN, EDIT, LATER, DISCARD = "send", "send.again", "edit", "later", "discard"
 """The keys of the buttons. The second tap has a key and a card of its own: tapping one button twice is one tap."""
+REDIRECT = "redirect"
+"""The key of the button that asks anew, to where the answered mail's Reply-To would have the answer. It approves nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +88,18 @@ class NewApproval:
         )
 
 
-def afresh(expired: Approval) -> NewApproval | Refusal:
-    """The same draft as a new question, once the old one has expired. The old one stays expired."""
+def afresh(expired: Approval, *, digest: str, matter: str) -> NewApproval | Refusal:
+    """The same draft, as it now stands (`digest`, `matter`), as a new question, once the old one has expired.
+
+    The old one stays expired.
+    """
     if expired.state != "expired":
         return Refusal("it has not expired")
     return NewApproval(
         owner_id=expired.owner_id,
         draft_id=expired.draft_id,
-        digest=expired.digest,
-        matter=expired.matter,
+        digest=digest,
+        matter=matter,
         because="the card before it expired",
         needs_two=expired.needs_two,
     )
@@ -120,7 +125,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The tap counts. `choice` is its key, `approval` the value to store: changed, or as it was for *edit* and *later*."""
+    """The tap counts. `choice` is its key, `approval` the value to store: changed, or as it was for *edit*, *redirect*, *later*."""
 
     choice: str
     approval: Approval
@@ -178,6 +183,13 @@ def expire(approval: Approval, now: datetime) -> Approval | Refusal:
     return _moved(approval, "expired", "nobody tapped in time", now)
 
 
+def withdraw(approval: Approval, now: datetime, *, because: str) -> Approval | Refusal:
+    """What was approved is not there any more as it was: the yes counts no more, and what is there may be asked about."""
+    if approval.state != "approved":
+        return Refusal("not approved")
+    return _moved(approval, "expired", because, now)
+
+
 def spend(approval: Approval, digest: str, now: datetime) -> Approval | Refusal:
     """Use up the yes for the bytes whose digest was just computed. What differs by a byte is held."""
     if approval.state != "approved":
@@ -216,7 +228,7 @@ def is_unspent(approval: Approval, now: datetime) -> bool:
 
 def _felt(press: Press, approval: Approval, now: datetime) -> Felt | Refusal:
     choice = press.tap.choice
-    if choice in {EDIT, LATER}:
+    if choice in {EDIT, REDIRECT, LATER}:
         return Felt(choice, approval)
     if choice == DISCARD:
         moved = _moved(approval, "rejected", "the owner discarded it", now)

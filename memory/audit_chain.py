@@ -31,6 +31,15 @@ class Broken:
     because: str
 
 
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What looking at the whole chain found. head: the hash at its end, to be written down elsewhere."""
+
+    broken: Broken | None
+    count: int
+    head: str
+
+
 def link(previous: str, row: Mapping[str, Plain]) -> Link:
     """The row as it is to be written after the one whose hash is `previous`. Raises ValueError for a float in it."""
     return Link(row, hashlib.sha256(bytes.fromhex(previous) + canonical(row)).hexdigest())

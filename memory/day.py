@@ -86,7 +86,7 @@ class Thread:
 
     @property
     def key(self) -> str:
-        """How rows name it (see tools/mail_card.subject_of)."""
+        """How rows name it (see memory/mail_thread.subject_of)."""
         return f"mail-thread:{self.id}"
 
 

@@ -32,14 +32,21 @@ def in_line(line: Line, owner: Owner, now: datetime) -> str:
     match line.of:
         case Thread(line=words):
             return words
-        case Loop(title=title, remind_at_wall=wall):
-            return f"{escaped(title)}{f' – {when(wall, today, owner.language)}' if wall else ''}"
+        case Loop(title=title, kind=kind, remind_at_wall=wall):
+            # An answer that is owed is called by the mail's subject, which a stranger wrote; the rest by the owner's words.
+            named = safe(title) if kind == "reply" else escaped(title)
+            return f"{named}{f' – {when(wall, today, owner.language)}' if wall else ''}"
         case Conflict() as clash:
             return clash_words(clash, owner, now)
         case Event() as event:
-            return event_line(event, owner.zones, now, owner.language, safe)
+            return event_words(event, owner, now)
         case Reminder(text=text) as reminder:
             return f"{owner.zones.wall_at(reminder.due_at(owner.zones)):%H:%M} {escaped(text)}"
+
+
+def event_words(event: Event, owner: Owner, now: datetime) -> str:
+    """An event as Markdown."""
+    return event_line(event, owner.zones, now, owner.language, safe)
 
 
 def clash_words(clash: Conflict, owner: Owner, now: datetime) -> str:

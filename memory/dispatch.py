@@ -25,6 +25,7 @@ What to do about a dispatch that a start or the watchdog finds open:
       smtp, files nothing    | –           | –       | ask the owner at once
       calendar               | –           | no      | look again, then failed: the calendar itself is the witness
       calendar               | –           | unclear | look again, then ask the owner
+      https                  | –           | –       | ask the owner at once
     sent, failed             | –           | –       | nothing
 
 For a calendar *in Sent* means that the event stands as the act would have it. *Failed* after looking offers a fresh card;
@@ -39,7 +40,7 @@ from typing import Literal
 from memory.refusal import Refusal
 
 State = Literal["taken", "handed", "sent", "failed", "unknown"]
-Transport = Literal["gmail", "smtp", "calendar"]
+Transport = Literal["gmail", "smtp", "calendar", "https"]
 Seen = Literal["yes", "no", "unclear"]
 """What a look found; *unclear* when it could not look, or what it saw says neither."""
 
@@ -78,6 +79,22 @@ class Dispatch:
     witness: str = ""
     attempts: int = 0
     settled_by: Literal["looking", "owner", ""] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchStep:
+    """A dispatch as it came into a state: append-only, and chained. tapped_by: the signal of the tap, of the first alone."""
+
+    id: int
+    dispatch_id: int
+    approval_id: int
+    digest: str
+    transport: Transport
+    state: State
+    because: str
+    attempts: int
+    tapped_by: int | None
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +241,8 @@ def _of_taken(dispatch: Dispatch, witness: Witness, now: datetime) -> Step:
 
 
 def _of_doubtful(dispatch: Dispatch, witness: Witness, now: datetime) -> Step:
+    if dispatch.transport == "https":
+        return _ask(dispatch, "the answer was lost, and there is nothing to look at", now)
     if dispatch.transport == "smtp" and not witness.files_sent:
         return _ask(dispatch, "this mail server files nothing by itself, so nothing can be looked up", now)
     if now - dispatch.changed_at < LOOK_FOR:

@@ -38,7 +38,8 @@ Action = Literal["accept", "decline", "tentative", "propose", "create", "move", 
 ANSWERS: frozenset[Action] = frozenset({"accept", "decline", "tentative", "propose"})
 """What goes to an organizer; the rest goes to the guests."""
 
-MAIL, CALENDAR = "mail", "calendar"
+MAIL, CALENDAR, UNSUBSCRIBE = "mail", "calendar", "unsubscribe"
+"""*unsubscribe*: one POST to the address that a list offers for it (memory/unsubscribe); `to` is that address."""
 
 _CHANNEL = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _ID = re.compile(r"[!-;=?-~]{1,800}")

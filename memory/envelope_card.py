@@ -15,18 +15,19 @@ bold, and every line of it bears a bar; even with all markup gone the bar is the
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from urllib.parse import urlsplit
 
-from memory.approval import DISCARD, EDIT, LATER, SEND, SEND_AGAIN
+from memory.approval import DISCARD, EDIT, LATER, REDIRECT, SEND, SEND_AGAIN
 from memory.authenticity import Standing
 from memory.canonical import digest
 from memory.card import Card, Choice
-from memory.envelope import CALENDAR, CalendarAct, Envelope
+from memory.envelope import CALENDAR, MAIL, UNSUBSCRIBE, CalendarAct, Envelope
 from memory.envelope_words import file_word, say, script
 from memory.mail import Attachment
 from memory.owner import Language
 from memory.provenance import Provenance
 from memory.quotation import barred, coded
-from memory.recipient import Recipient
+from memory.recipient import Recipient, is_automated, readable
 from memory.recipient import shown as as_shown
 from memory.sensitive import Sensitive
 from memory.wording import weekday
@@ -64,16 +65,23 @@ class Grounds:
         """Whether one tap is not enough."""
         return self.sensitive is not None or bool(self.file_doubts)
 
+    @property
+    def redirects_to(self) -> str | None:
+        """Where the answered mail's Reply-To would have the answer, when that is one address beyond doubt."""
+        (address,) = self.asks_for if len(self.asks_for) == 1 else ("",)
+        return address if readable(address) == address and not is_automated(address) else None
+
 
 def card(
     envelope: Envelope, grounds: Grounds, language: Language, *, approval_id: int, confirming: bool = False
 ) -> Card:
     """The card that asks for one approval. `confirming`: the second one, after the first of two taps."""
+    redirects = envelope.channel == MAIL and grounds.redirects_to is not None
     return Card(
         kind=KIND,
         subject=subject(approval_id),
         text=text(envelope, grounds, language, confirming=confirming),
-        choices=_choices(language, confirming=confirming),
+        choices=_choices(language, confirming=confirming, redirects=redirects),
         because=grounds.because,
         state_of_subject=f"{'confirming' if confirming else 'asked'}:{envelope.digest}",
     )
@@ -143,6 +151,8 @@ class _Writer:
         act, channel = self._envelope.act, self._envelope.channel
         if act is not None:
             return self._say(act.action)
+        if channel == UNSUBSCRIBE:
+            return self._say("unsubscribe", host=self._coded(urlsplit(self._envelope.to[0].address).hostname or ""))
         if channel != "mail":
             return self._say("other", channel=channel)
         return self._say("answer" if self._envelope.in_reply_to else "mail")
@@ -286,10 +296,12 @@ def standing_words(standing: Standing, language: Language) -> str:
     return " · ".join((*parts, *(f"**{doubt}**" for doubt in doubts if doubt)))
 
 
-def _choices(language: Language, *, confirming: bool) -> tuple[Choice, ...]:
+def _choices(language: Language, *, confirming: bool, redirects: bool) -> tuple[Choice, ...]:
     send = Choice(SEND_AGAIN, say(language, "button_send_again"), "danger") if confirming else None
+    elsewhere = (Choice(REDIRECT, say(language, "button_redirect")),) if redirects else ()
     return (
         send or Choice(SEND, say(language, "button_send"), "good"),
+        *elsewhere,
         Choice(EDIT, say(language, "button_edit")),
         Choice(LATER, say(language, "button_later")),
         Choice(DISCARD, say(language, "button_discard"), "danger"),

@@ -9,6 +9,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     # What is asked
     "mail": ("Send this mail?", "Diese Mail senden?"),
     "answer": ("Send this answer?", "Diese Antwort senden?"),
+    "unsubscribe": ("Unsubscribe from this list, at {host}?", "Diese Liste abbestellen, bei {host}?"),
     "other": ("Send this by {channel}?", "Das über {channel} senden?"),
     "accept": ("Accept this invitation?", "Diese Einladung annehmen?"),
     "decline": ("Decline this invitation?", "Diese Einladung absagen?"),
@@ -88,6 +89,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "rule_attendee": ("attendee of your event {row}", "Gast deines Termins {row}"),
     "rule_typed": ("you typed it, {row}", "von dir getippt, {row}"),
     "rule_chosen": ("you chose it, {row}", "von dir gewählt, {row}"),
+    "rule_list": (
+        "stands in List-Unsubscribe of {row}, from {said_by}",
+        "steht in List-Unsubscribe von {row}, geschrieben von {said_by}",
+    ),
     "rule_own": ("your own address", "deine eigene Adresse"),
     "rule_none": ("source unknown", "Herkunft unbekannt"),
     # Who a sender is
@@ -107,6 +112,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     # Buttons
     "button_send": ("Send", "Senden"),
     "button_send_again": ("Yes, send", "Ja, senden"),
+    "button_redirect": ("To the Reply-To", "An die Reply-To"),
     "button_edit": ("Edit", "Ändern"),
     "button_later": ("Not now", "Nicht jetzt"),
     "button_discard": ("Discard", "Verwerfen"),
@@ -157,6 +163,14 @@ REASONS: Mapping[str, tuple[str, str]] = {
         "The one who sent that invitation is not its organizer. Answer it in your calendar if you trust it.",
         "Wer die Einladung schickte, ist nicht ihr Veranstalter. Antworte im Kalender, wenn du ihr traust.",
     ),
+    "that is no identity of the owner's": (
+        "That is no identity of yours, so nothing leaves from it.",
+        "Das ist keine deiner Identitäten; von dort geht nichts hinaus.",
+    ),
+    "it stands in another thread than the mail that it answers": (
+        "It stands in another thread than the mail that it answers.",
+        "Es steht in einem anderen Mailwechsel als die Mail, die es beantwortet.",
+    ),
     # Taps and proposals
     "not the owner in the owner's chat": ("Only my owner can do that.", "Das kann nur mein Besitzer."),
     "no such question": ("I know no such question.", "Diese Frage kenne ich nicht."),
@@ -204,6 +218,32 @@ REASONS: Mapping[str, tuple[str, str]] = {
         "I handed it over, the answer was lost, and it is not among what was sent. Did it arrive?",
         "Ich habe es übergeben, die Antwort ging verloren, und bei dem Gesendeten liegt es nicht. Kam es an?",
     ),
+    "the answer was lost, and there is nothing to look at": (
+        "The answer was lost, and there is nothing that I could look at.",
+        "Die Antwort ging verloren, und es gibt nichts, was ich nachsehen könnte.",
+    ),
+    # Leaving lists
+    "this mail offers no way to unsubscribe": (
+        "That mail offers no way to unsubscribe in its headers.",
+        "Diese Mail bietet in ihren Kopfzeilen keinen Weg zum Abbestellen.",
+    ),
+    "this mail only names a link, and links are yours to follow": (
+        "That mail only names a link, and I follow none. Open it yourself if you trust it.",
+        "Diese Mail nennt nur einen Link, und ich folge keinem. Öffne ihn selbst, wenn du ihm traust.",
+    ),
+    "the check says that the mail is not from there": (
+        "The check says that this mail is not from where it says. Better leave it alone.",
+        "Die Prüfung sagt, dass diese Mail nicht von dort kommt. Besser nicht anrühren.",
+    ),
+    "it would write to somebody you know": (
+        "That would write to somebody you know, so it is no way out of a list.",
+        "Das würde an jemanden gehen, den du kennst; so verlässt man keine Liste.",
+    ),
+    "it says more than to leave the list": (
+        "That says more than to leave the list.",
+        "Das sagt mehr, als dass du die Liste verlässt.",
+    ),
+    "there is no such playbook": ("I know no such plan.", "So einen Ablauf kenne ich nicht."),
     # Introductions
     "that step is not due": ("That step is not due.", "Dieser Schritt ist nicht dran."),
     "it has to go to one of the two alone": (

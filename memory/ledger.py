@@ -19,7 +19,7 @@ from memory.exclusion import Exclusions
 from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
 from memory.tables.counters import Counts, Cursors, Links
-from memory.tables.exit import Approvals, Contacts, Dispatches, Drafts
+from memory.tables.exit import Approvals, Contacts, Dispatches, Drafts, Introductions
 from memory.tables.history import Audit, Decisions, Spendings
 from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
@@ -80,6 +80,8 @@ class Tables(Protocol):
     def approvals(self) -> Approvals: ...
     @property
     def dispatches(self) -> Dispatches: ...
+    @property
+    def introductions(self) -> Introductions: ...
     @property
     def preferences(self) -> Preferences: ...
     @property

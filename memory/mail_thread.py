@@ -37,6 +37,17 @@ class Candidate:
     people: frozenset[str]
 
 
+def subject_of(thread_id: int) -> str:
+    """How a thread of mail is named where rows refer to it."""
+    return f"mail-thread:{thread_id}"
+
+
+def thread_of(subject: str) -> int | None:
+    """The thread that such a name stands for."""
+    name, _, number = subject.partition(":")
+    return int(number) if name == "mail-thread" and number.isdigit() else None
+
+
 def thread_ids(mail: Mail) -> tuple[str, ...]:
     """Its own id and all that it refers to, nearest first, each once; of too many, the nearest and the very first."""
     named = (mail.message_id, mail.in_reply_to, *reversed(mail.references))

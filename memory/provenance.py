@@ -5,6 +5,7 @@
     organizer, attendees of the owner's own event ─┼─► Provenance(rule, source, row) ─► card
     typed by the owner in this chat ─┤
     chosen by the owner on a card (a Reply-To) ─┤
+    the List-Unsubscribe header of the list that is left ─┤
     the owner's own address ─┘
     anything else: a body, a signature, an attachment, a name in a file ─► Refusal
 
@@ -21,7 +22,7 @@ from memory.mail import KeptMail, Mail
 from memory.recipient import Recipient, among, is_automated, readable, same_address
 from memory.refusal import Refusal
 
-Rule = Literal["contact", "thread", "organizer", "attendee", "typed", "chosen", "own"]
+Rule = Literal["contact", "thread", "organizer", "attendee", "typed", "chosen", "own", "list"]
 Place = Literal["from", "to", "cc", ""]
 
 
@@ -41,13 +42,22 @@ class Chosen:
     card_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Where a mail's List-Unsubscribe header leads: an address, or one of the web's; and who wrote that mail."""
+
+    address: str
+    mail_id: int
+    said_by: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """Everything that an address may come from, gathered by code.
 
     thread: the mails of the thread that is answered, the answered one last; empty for something new.
     events: events out of the owner's own calendars. invited_to: the event whose invitation is answered, if any.
-    own: every address of the owner's.
+    own: every address of the owner's. offers: what the list offers that is to be left; empty for everything else.
     """
 
     own: frozenset[str]
@@ -57,6 +67,7 @@ class Sources:
     invited_to: StoredEvent | None = None
     typed: tuple[Typed, ...] = ()
     chosen: tuple[Chosen, ...] = ()
+    offers: tuple[Offer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +93,9 @@ class Provenance:
 
 def trace(address: str, sources: Sources) -> Provenance | Refusal:
     """Where one address comes from, or why it can't be written to."""
+    offer = next((one for one in sources.offers if one.address == address), None)
+    if offer is not None:
+        return Provenance(address=address, rule="list", row=f"mail:{offer.mail_id}", said_by=offer.said_by)
     plain = readable(address)
     if plain is None:
         return Refusal("no plain address")

@@ -1,12 +1,27 @@
 """Money: what a model call may cost, reserved before it is spent."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 Label = Literal["instinct", "thinker", "triage", "extract", "diagnose", "draft"]
 
 INSTINCT_SHARE = 0.05
 """The part of the day's cap that only instinct may use, so that a spent day still answers quickly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A model call on record. *reserved* while it is under way, then *settled*, or *unknown* when nobody can say."""
+
+    id: int
+    at: datetime
+    label: Label
+    model: str
+    state: Literal["reserved", "settled", "unknown"]
+    cost_usd: float
+    input_tokens: int
+    output_tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,18 +175,19 @@ async def open_product(
     looks: bool = False,
     language: str = "en",
     server: BotApiServer | None = None,
+    **given: Any,
 ) -> AsyncIterator[Product]:
     """Stillbell in the folder of `database`, at `clock`, paired with the owner unless told otherwise.
 
     The timetable looks only when the test says so, unless `looks`. Telegram's pace of a message a second is not kept:
-    the limiter has tests of its own.
+    the limiter has tests of its own. `given` are further settings.
     """
     async with AsyncExitStack() as stack:
         pace = stack.enter_context(pytest.MonkeyPatch.context())
         pace.setattr(limiter, "INTERVAL_S", 0.0)
         server = server or await stack.enter_async_context(BotApiServer(TOKEN, owner_id=OWNER))
         provider = await stack.enter_async_context(MessagesServer()) if model else None
-        settings = settings_for(database.parent, server.url, model=provider)
+        settings = settings_for(database.parent, server.url, model=provider, **given)
         if paired:
             await pair(settings, clock, language)
         console: list[str] = []

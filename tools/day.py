@@ -24,6 +24,7 @@ from memory.judgement import Judgement
 from memory.ledger import Tables
 from memory.loop import Loop
 from memory.mail import KeptMail
+from memory.mail_thread import subject_of
 from memory.owner import Owner
 from tools import mail_card
 
@@ -139,7 +140,7 @@ def _threads(t: Tables, owner: Owner, now: datetime, most: int) -> Iterator[Thre
 def thread_of(t: Tables, owner: Owner, latest: KeptMail, known: Judgement) -> Thread:
     """A thread by its latest mail; `known` is its judgement unless the latest mail has one of its own."""
     of_latest = t.verdicts.of_mail(owner.id, latest.id)
-    subject = mail_card.subject_of(latest.thread_id)
+    subject = subject_of(latest.thread_id)
     settled = [one.at for one in t.decisions.about(owner.id, subject) if one.decided in SETTLED]
     sender = latest.mail.sender
     return Thread(

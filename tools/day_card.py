@@ -1,14 +1,12 @@
-"""The cards of the day: today with a button for each line, what landed in silence, and the one behind the web page."""
+"""The cards of the day: today with a button for each line, and what landed in silence, by kind and page."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import cast
 
 from memory.brief import cost_words
-from memory.card import Card, Choice, StoredCard
+from memory.card import Card, Choice
 from memory.conflict import Conflict
-from memory.day import SILENT_KINDS, Day, Landed, Line, SilentKind, Thread, landed
+from memory.day import Day, Line, Thread, landed
 from memory.day_words import marked
 from memory.ledger import Tables
 from memory.loop import Loop
@@ -18,7 +16,7 @@ from memory.wording import say, when
 from tools import day as days
 from tools import mail_card
 
-KIND, PAGE, SILENT = "day", "day_page", "day_silent"
+KIND, SILENT = "day", "day_silent"
 """The kinds of these cards."""
 
 SUBJECT = "day"
@@ -30,12 +28,7 @@ KEPT_FOR_OTHERS = 2
 """So many of them are kept for what waits, and for what is open, however much needs the owner."""
 
 AGENDA_MAX = 15
-PAGE_MAX = 50
-"""So many lines of a section stand on the page."""
-
 MAILS_A_PAGE = 8
-SILENT_SHOWN_MAX = 30
-"""So many mails of a kind stand on the page."""
 
 REFERENCE_LETTERS = 12
 """So much of a conflict's key stands on a button."""
@@ -89,7 +82,7 @@ def _shares(day: Day) -> tuple[Sequence[Line], Sequence[Line], Sequence[Line]]:
     return day.needs_you[:needs], day.waiting_on[:waiting], day.open[:opened]
 
 
-def _numbered(day: Day, title: str, shown: Sequence[Line], total: int, numbers: dict[str, int]) -> str:
+def _numbered(day: Day, title: str, shown: Sequence[Line], total: int, numbers: Mapping[str, int]) -> str:
     language = day.owner.language
     if not total:
         return ""
@@ -131,6 +124,8 @@ def _date(day: Day) -> str:
 
 def _choice(line: Line, number: int, language: Language) -> Choice:
     match line.of:
+        case Thread(id=thread_id, by_owner=True):
+            return Choice(f"mail-done.{thread_id}", say(language, "button_tick", number=number), "good")
         case Thread(id=thread_id):
             return Choice(f"open.{thread_id}", say(language, "button_open", number=number))
         case Loop(id=loop_id):
@@ -194,76 +189,3 @@ def mails_in_lines(t: Tables, owner: Owner, mail_ids: Iterable[int]) -> list[str
     wanted = list(mail_ids)
     known = {kept.id: kept for kept in t.mails.some(wanted)}
     return [mail_card.in_line(known[mail_id], owner.language) for mail_id in wanted if mail_id in known]
-
-
-def is_silent_kind(word: str) -> bool:
-    """Whether this names a kind of what landed in silence."""
-    return cast("SilentKind", word) in SILENT_KINDS
-
-
-# The page
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayPage:
-    """The day for a page: what stands on it, and the stored card behind its buttons.
-
-    reasons: by a line's key, why a thread was judged as it was, as Markdown. silent: each kind with its newest mails as
-    Markdown lines.
-    """
-
-    day: Day
-    stored: StoredCard
-    reasons: dict[str, str]
-    silent: tuple[tuple[Landed, tuple[str, ...]], ...]
-
-
-def page_card(day: Day) -> Card:
-    """The card behind the page: for each line the buttons that answer it."""
-    return Card(
-        kind=PAGE,
-        subject=PAGE,
-        text="\n".join(line.key for line in day.lines),
-        choices=tuple(choice for line in day.lines[: 3 * PAGE_MAX] for choice in page_choices(line, day.owner.language)),
-        because="the owner looked at the day's page",
-    )
-
-
-def page_choices(line: Line, language: Language) -> tuple[Choice, ...]:
-    """The buttons of one line on the page."""
-    match line.of:
-        case Thread(id=thread_id, by_owner=by_owner):
-            done = Choice(f"mail-done.{thread_id}", say(language, "button_done"), "good")
-            if by_owner:
-                return (done,)
-            later = Choice(f"mail-later.{thread_id}", say(language, "button_later"))
-            return done, later, Choice(f"mail-less.{thread_id}", say(language, "button_less"))
-        case Loop(id=loop_id):
-            return (Choice(f"done.{loop_id}", say(language, "button_done"), "good"),)
-        case Conflict() as clash:
-            return (Choice(f"seen.{reference(clash)}", say(language, "button_seen"), "good"),)
-        case _:
-            return ()
-
-
-def page(t: Tables, owner: Owner, now: datetime, *, why: bool = True) -> DayPage:
-    """The page of this moment. Its card is kept anew only when what can be answered has changed."""
-    day = days.of_now(t, owner, now)
-    made = page_card(day)
-    known = t.cards.open_about(owner.id, PAGE)
-    if known is None or known.digest != made.digest:
-        t.cards.outdate(PAGE, owner_id=owner.id, now=now)
-        known = t.cards.put(made, owner_id=owner.id, now=now)
-    return DayPage(
-        day=day,
-        stored=known,
-        reasons=_reasons(t, day) if why else {},
-        silent=tuple((one, tuple(mails_in_lines(t, owner, one.mail_ids[:SILENT_SHOWN_MAX]))) for one in day.landed),
-    )
-
-
-def _reasons(t: Tables, day: Day) -> dict[str, str]:
-    from tools import why  # noqa: PLC0415
-
-    threads = [line.of for line in (*day.needs_you, *day.waiting_on) if isinstance(line.of, Thread)]
-    return {thread.key: why.of_thread(t, day.owner, thread.id, day.now) for thread in threads}

@@ -10,6 +10,7 @@ from memory.judgement import Judgement
 from memory.ledger import Tables
 from memory.loop import title_of
 from memory.mail import KeptMail
+from memory.mail_thread import subject_of
 from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
@@ -35,7 +36,7 @@ def tell(
     signal_id: int | None,
 ) -> list[Piece]:
     """Let a new judgement on the thread whose latest mail is `kept` reach the owner, by whatever way is due."""
-    owner, about = t.owners.get(kept.owner_id), mail_card.subject_of(kept.thread_id)
+    owner, about = t.owners.get(kept.owner_id), subject_of(kept.thread_id)
     if kept.by_owner:
         return _answered(t, kept, owner, now)
     way = deliver(judgement.verdict, owner, _moment(t, kept, owner, now, from_past=from_past))
@@ -63,7 +64,7 @@ def _moment(t: Tables, kept: KeptMail, owner: Owner, now: datetime, *, from_past
         now=now,
         written_at=min(kept.at, now),
         from_past=from_past,
-        card_is_open=t.cards.open_about(owner.id, mail_card.subject_of(kept.thread_id)) is not None,
+        card_is_open=t.cards.open_about(owner.id, subject_of(kept.thread_id)) is not None,
         is_urgent_sender=sender in t.senders.wished(owner.id, "urgent"),
         pings_today=pings_today(t, owner, now),
         pings_a_day=pings_a_day(t, owner.id),
@@ -128,7 +129,7 @@ def _hold(t: Tables, kept: KeptMail, judgement: Judgement, owner: Owner, *, way:
         now=now,
     )
     if notice is not None:
-        t.links.tie(owner.id, mail_card.subject_of(kept.thread_id), f"notice:{notice.id}")
+        t.links.tie(owner.id, subject_of(kept.thread_id), f"notice:{notice.id}")
 
 
 def _withdraw(t: Tables, owner_id: int, about: str, now: datetime) -> None:
@@ -146,7 +147,7 @@ def loops_about(t: Tables, owner_id: int, about: str) -> list[int]:
 
 def open_loop(t: Tables, kept: KeptMail, owner: Owner, *, because: str, now: datetime, signal_id: int | None) -> int:
     """The loop of the thread: the one that is open, or a new one."""
-    about = mail_card.subject_of(kept.thread_id)
+    about = subject_of(kept.thread_id)
     if known := loops_about(t, owner.id, about):
         return known[0]
     sender = kept.mail.sender
@@ -165,7 +166,7 @@ def open_loop(t: Tables, kept: KeptMail, owner: Owner, *, because: str, now: dat
 
 def settle(t: Tables, owner_id: int, thread_id: int, *, because: str, now: datetime, signal_id: int | None) -> None:
     """Nothing of the thread waits any more: its lines are withdrawn, its loops done."""
-    about = mail_card.subject_of(thread_id)
+    about = subject_of(thread_id)
     _withdraw(t, owner_id, about, now)
     for loop_id in loops_about(t, owner_id, about):
         t.loops.close(loop_id, state="done", because=because, now=now, signal_id=signal_id)
@@ -173,7 +174,7 @@ def settle(t: Tables, owner_id: int, thread_id: int, *, because: str, now: datet
 
 def _answered(t: Tables, kept: KeptMail, owner: Owner, now: datetime) -> list[Piece]:
     """The owner wrote in the thread: what waited for that is done, and an open card says so, silently."""
-    about = mail_card.subject_of(kept.thread_id)
+    about = subject_of(kept.thread_id)
     settle(t, owner.id, kept.thread_id, because=f"you answered (mail {kept.id})", now=now, signal_id=None)
     card = t.cards.open_about(owner.id, about)
     shown = t.pieces.of_card(card.id) if card else None

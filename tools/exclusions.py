@@ -4,6 +4,7 @@ import os
 import threading
 from pathlib import Path
 
+from memory.errors import OutOfReach
 from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
 
 FILE_NAME = "exclusions.txt"
@@ -27,21 +28,35 @@ class ExclusionFile:
                 self._known = (mark, NOTHING if mark is None else self._read())
             return self._known[1]
 
+    def lines(self) -> tuple[str, ...]:
+        """The rules as they are written, without remarks alone on a line. Raises what calling it does."""
+        self()
+        lines = (line.strip().removeprefix("\ufeff") for line in self._text().splitlines()) if self._mark() else ()
+        return tuple(line for line in lines if line and not line.startswith("#"))
+
     def add(self, line: str) -> bool:
         """Append a rule (see memory.exclusion.rule_line); False when it stands there. Raises what calling it does."""
         self()
         text = self._text() if self._mark() is not None else ""
         if line in text.splitlines():
             return False
-        whole = f"{text.rstrip()}\n{line}\n".lstrip("\n")
-        coming = self._path.with_name(f".{self._path.name}.coming")
-        try:
-            coming.write_text(whole, encoding="utf-8")
-            coming.chmod(0o600)
-            coming.replace(self._path)
-        except OSError as error:
-            raise self._unreadable(error) from error
+        self._write(f"{text.rstrip()}\n{line}\n".lstrip("\n"))
         return True
+
+    def _write(self, whole: str) -> None:
+        """In one step: a list half written would stop every read."""
+        path = self._path.resolve()
+        coming = path.with_name(f".{path.name}.coming")
+        try:
+            coming.unlink(missing_ok=True)
+            handle = os.open(coming, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(whole)
+                file.flush()
+                os.fsync(file.fileno())
+            coming.replace(path)
+        except OSError as error:
+            raise OutOfReach(f"the rule can't be kept in {self._path}: {error.strerror}") from error
 
     def _mark(self) -> tuple[int, int, int] | None:
         try:

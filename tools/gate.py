@@ -1,6 +1,6 @@
 """The gate: every tool a model can see is ALLOW, ASK or DENY, and the model only ever gets the wrapped call.
 
-    model's call ─► known? ─► arguments valid? ─► ALLOW: run │ ASK: not here, say so │ DENY: refuse ─► audit row ─► data
+    model's call ─► known? ─► arguments valid? ─► ALLOW: run │ ASK: put a card before the owner │ DENY: refuse ─► audit row ─► data
 
 The audit row is written by the gate, for every call and every refusal; what a call changes is committed together with
 its row. Errors come back to the model as data. Who calls (agent, owner, turn) comes from the connection that trusted
@@ -23,6 +23,9 @@ from memory.clock import Clock
 from memory.errors import Refused, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.legible import legible
+from memory.piece import Piece
+from memory.refusal import Refusal
+from tools.declared import check
 from tools.garbled import GarbledCall
 from tools.model import ToolCall, ToolResult, ToolSpec
 
@@ -79,6 +82,27 @@ class Acting(Tool[A]):
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A question put to the owner: the row that a tap decides ("approval:12"), and its card on its way, *handing*."""
+
+    subject: str
+    piece: Piece | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking(Tool[A]):
+    """A tool whose effect only the owner's tap can bring about: `ask` puts the question, and that is all it can do.
+
+    It runs in the transaction that also writes the audit row. A Refusal says why the question may not even be put.
+    """
+
+    ask: Callable[[Tables, A, Caller], Question | Refusal]
+
+
+NOTHING_WAS_SENT = "nothing was sent; the owner decides on a card"
+
+
+@dataclass(frozen=True, slots=True)
 class Deed:
     """Something that a tool did in a turn, told from the rows as they now stand."""
 
@@ -86,13 +110,30 @@ class Deed:
     told: Mapping[str, Any]
 
 
-class Gate:
-    """Holds the tools of one agent. What is not declared is denied."""
+def _unposted(_: Piece | None) -> None:
+    return None
 
-    def __init__(self, tools: tuple[Tool[Any], ...], ledger: Ledger, clock: Clock) -> None:
+
+class Gate:
+    """Holds the tools of one agent. What is not declared is denied.
+
+    `post` carries the cards of questions to the owner. Raises UnfitTool for a tool that could send by itself.
+    """
+
+    def __init__(
+        self,
+        tools: tuple[Tool[Any], ...],
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        post: Callable[[Piece | None], None] = _unposted,
+    ) -> None:
+        for tool in tools:
+            check(tool, kinds=(Tool, Reading, Acting, Asking), asks=isinstance(tool, Asking))
         self._tools = {tool.name: tool for tool in tools}
         self._ledger = ledger
         self._clock = clock
+        self._post = post
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """What the model is shown: everything that is not denied."""
@@ -104,7 +145,7 @@ class Gate:
 
     def attempt(self, caller: Caller) -> "Attempt":
         """The calls of one run of a turn."""
-        return Attempt(self._tools, self._ledger, self._clock, caller)
+        return Attempt(self._tools, self._ledger, self._clock, caller, self._post)
 
     async def deeds(self, caller: Caller) -> list[Deed]:
         """What was done in the caller's turn so far, in this run of it and in earlier ones."""
@@ -123,11 +164,19 @@ class Attempt:
     the run before, and where that was done it is not done twice.
     """
 
-    def __init__(self, tools: Mapping[str, Tool[Any]], ledger: Ledger, clock: Clock, caller: Caller) -> None:
+    def __init__(
+        self,
+        tools: Mapping[str, Tool[Any]],
+        ledger: Ledger,
+        clock: Clock,
+        caller: Caller,
+        post: Callable[[Piece | None], None] = _unposted,
+    ) -> None:
         self._tools = tools
         self._ledger = ledger
         self._clock = clock
         self._caller = caller
+        self._post = post
         self._done: Counter[tuple[str, str]] = Counter()
 
     async def call(self, call: ToolCall) -> ToolResult:
@@ -144,13 +193,15 @@ class Attempt:
         except ValidationError as error:
             because = f"arguments refused: {error.error_count()} fields"
             return await self._refused(call, tool.permission, because, told=_reasons(error))
-        if tool.permission == "ASK":
+        if tool.permission == "ASK" and not isinstance(tool, Asking):
             await self._audit(call, "ASK", "asked", "needs the owner's yes")
             return _data(call, {"error": "this needs the owner's yes; it was not done"}, is_error=True)
         return await self._run(tool, arguments, call)
 
     async def _run(self, tool: Tool[Any], arguments: BaseModel, call: ToolCall) -> ToolResult:
         try:
+            if isinstance(tool, Asking):
+                return await self._ask(tool, arguments, call)
             if isinstance(tool, Acting):
                 result = await self._act(tool, arguments, call)
             else:
@@ -190,15 +241,44 @@ class Attempt:
         log.info("tool call", action=f"tool.{outcome}", tool=tool.name, agent=self._caller.agent)
         return result
 
+    async def _ask(self, tool: Asking[Any], arguments: BaseModel, call: ToolCall) -> ToolResult:
+        """Put the question; what comes of it is the owner's to say. A turn that runs again asks nothing twice."""
+        digest = arguments_digest(arguments.model_dump(mode="json"))
+        nth = self._done[tool.name, digest]
+
+        def once(t: Tables) -> Question | Refusal:
+            before = self._before(t, tool.name, digest, "asked")
+            if len(before) > nth:
+                because = "asked before in this turn"
+                self._record(t, tool.name, "ASK", outcome="repeated", because=because, digest=digest)
+                return Question(str(before[nth].subject))
+            self._refuse_if_stopped(t)
+            asked = tool.ask(t, arguments, self._caller)
+            if isinstance(asked, Refusal):
+                self._record(t, tool.name, "ASK", outcome="refused", because=asked.because, digest=digest)
+                return asked
+            because, subject = "needs the owner's yes", asked.subject
+            self._record(t, tool.name, "ASK", outcome="asked", because=because, digest=digest, subject=subject)
+            return asked
+
+        asked = await self._ledger.write(once)
+        if isinstance(asked, Refusal):
+            log.info("not asked", action="tool.refused", tool=tool.name, because=asked.because)
+            return _data(call, {"error": asked.because}, is_error=True)
+        self._done[tool.name, digest] += 1
+        self._post(asked.piece)
+        log.info("asked", action="tool.asked", tool=tool.name, agent=self._caller.agent)
+        return _data(call, {"asked": asked.subject, "note": NOTHING_WAS_SENT})
+
     def _refuse_if_stopped(self, t: Tables) -> None:
         """A newer message or /stop ends the acts of a turn as it ends its words, in the transaction of the act."""
         because = t.thread.stopped(self._caller.turn_id) if self._caller.turn_id is not None else None
         if because is not None:
             raise Refused(f"nothing was done: the turn was stopped by {because}")
 
-    def _before(self, t: Tables, tool: str, digest: str) -> list[AuditRow]:
-        """The same call where it was done in this turn, in order."""
-        rows = t.audit.deeds(self._caller.turn_id) if self._caller.turn_id is not None else []
+    def _before(self, t: Tables, tool: str, digest: str, outcome: Outcome = "done") -> list[AuditRow]:
+        """The same call where it was done (or asked) in this turn, in order."""
+        rows = t.audit.deeds(self._caller.turn_id, outcome) if self._caller.turn_id is not None else []
         return [row for row in rows if (row.tool, row.arguments_digest) == (tool, digest)]
 
     async def _refused(self, call: ToolCall, permission: Permission, because: str, *, told: str = "") -> ToolResult:

@@ -17,6 +17,7 @@ from memory.event import Event, StoredEvent, to_plain
 from memory.ledger import Ledger, Tables
 from memory.mail import Mail
 from memory.signal import NewSignal
+from memory.tables.counters import PASSED_OVER
 from memory.zones import Timeline
 from tools.calendar import CalendarBatch, CalendarItem
 from tools.files.mail import UnreadableMail, read_mail
@@ -92,6 +93,11 @@ def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
     return frozenset(address for account in t.accounts.present(owner_id) for address in account.addresses)
 
 
+def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
+    """Erase everything that a longer list of exclusions covers; how many mails and events there were."""
+    return t.mails.erase_covered(owner_id, now=now) + t.calendars.erase_covered(owner_id)
+
+
 def cursor_name(what: str, account: Account) -> str:
     """The name of an account's cursor."""
     return f"{what}@{account.id}"
@@ -120,7 +126,14 @@ def _take_mail(t: Tables, account: Account, batch: MailBatch, read: Sequence[Mai
         for one, mail in zip(batch.arrived, read, strict=True)
     ]
     for changed in batch.changed:
-        t.mails.change(account.id, changed.uid, folder=changed.folder, labels=changed.labels, is_read=changed.is_read)
+        t.mails.change(
+            account.id,
+            changed.uid,
+            folder=changed.folder,
+            labels=changed.labels,
+            is_read=changed.is_read,
+            now=now,
+        )
     t.mails.gone(account.id, batch.gone, now=now)
     t.cursors.set(cursor_name(MAIL, account), batch.cursor, owner_id=account.owner_id, now=now)
     return Taken(*(taken.count(word) for word in ("new", "known", "excluded", "unreadable")))
@@ -150,18 +163,34 @@ def _take_one(
         by_owner=one.is_sent,
         is_read=one.is_read or one.is_sent,
     )
-    if not isinstance(kept, int):
-        return kept
-    if is_news:
-        signal = NewSignal(
-            source=source_of(account),
-            kind=MAIL,
-            source_id=mail.fingerprint,
-            owner_id=account.owner_id,
-            payload={"mail": kept},
-        )
-        t.signals.publish(signal, now=now)
-    return "new"
+    if isinstance(kept, int):
+        if is_news:
+            _publish(t, account, kept, mail.fingerprint, now)
+        return "new"
+    if kept == "known" and (own := _met_again(t, account, one, mail)) and is_news:
+        _publish(t, account, own, f"{mail.fingerprint}:own", now)
+    return kept
+
+
+def _met_again(t: Tables, account: Account, one: Arrived, mail: Mail) -> int | None:
+    """Its id, if what was taken for somebody else's lies where the owner's sent mail does."""
+    return t.mails.met_again(
+        account.owner_id,
+        mail.fingerprint,
+        account_id=account.id,
+        uid=one.uid,
+        folder=one.folder,
+        labels=one.labels,
+        by_owner=one.is_sent,
+        is_read=one.is_read or one.is_sent,
+    )
+
+
+def _publish(t: Tables, account: Account, mail_id: int, source_id: str, now: datetime) -> None:
+    signal = NewSignal(
+        source=source_of(account), kind=MAIL, source_id=source_id, owner_id=account.owner_id, payload={"mail": mail_id}
+    )
+    t.signals.publish(signal, now=now)
 
 
 def unrolled(
@@ -191,6 +220,8 @@ def _take_calendar(
     first = t.cursors.get(cursor_name(CALENDAR, account), owner_id=account.owner_id) is None
     changes: dict[str, list[dict[str, Any]]] = {}
     for item, events in read:
+        if t.calendars.covers(account.owner_id, account.id, item.calendar, item.ics):
+            t.counts.add(PASSED_OVER, owner_id=account.owner_id, now=now)
         before, after = t.calendars.keep(
             account.owner_id,
             account.id,

@@ -69,7 +69,7 @@ class Letters:
             channel=MAIL,
             identity=self._identity(t, owner, account),
             to=(Recipient(contact.contact.name if contact else "", weighed.address),),
-            subject=_one_line(subject),
+            subject=one_line(subject),
             body="…",
             message_id=new_message_id(account.identity),
             in_reply_to=in_reply_to,
@@ -77,15 +77,19 @@ class Letters:
         )
         return Started(envelope, kept)
 
+    def sender(self, t: Tables, owner: Owner, came_by: int | None) -> Identity:
+        """Who sends what answers a mail of that account, else what is new. Raises NoLetter when no account can send."""
+        return self._identity(t, owner, self._account(t, owner, came_by))
+
     def _new(self, t: Tables, owner: Owner, wish: Correspondence) -> Started:
-        address = readable(wish.who) or _address_of(t, owner, wish.who)
+        address = readable(wish.who) or address_of(t, owner, wish.who)
         contact = of_address(address, t.contacts.all(owner.id))
         account = self._account(t, owner, None)
         envelope = Envelope(
             channel=MAIL,
             identity=self._identity(t, owner, account),
             to=(Recipient(contact.contact.name if contact else "", address),),
-            subject=_one_line(wish.subject),
+            subject=one_line(wish.subject),
             body="…",
             message_id=new_message_id(account.identity),
         )
@@ -99,10 +103,13 @@ class Letters:
         return next((one for one in accounts if one.id == came_by), accounts[0])
 
     def _identity(self, t: Tables, owner: Owner, account: Account) -> Identity:
-        names = t.mails.own_names(owner.id)
-        return Identity(
-            account.name, account.settings.get("sender_name") or (names[0] if names else ""), account.identity
-        )
+        return Identity(account.name, sender_name(t, owner, account), account.identity)
+
+
+def sender_name(t: Tables, owner: Owner, account: Account) -> str:
+    """The name that the recipients see: the account's own, else what the owner usually calls themselves."""
+    names = t.mails.own_names(owner.id)
+    return account.settings.get("sender_name") or (names[0] if names else "")
 
 
 def _in_thread(t: Tables, thread_id: int) -> KeptMail:
@@ -114,7 +121,7 @@ def _in_thread(t: Tables, thread_id: int) -> KeptMail:
 
 def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
     address = readable(who) if "@" in who else None
-    addresses = [address] if address else _addresses_named(t, owner, who)
+    addresses = [address] if address else addresses_named(t, owner, who)
     found = t.mails.latest_from(owner.id, addresses, limit=RECENT_MAX) if addresses else []
     if not found:
         raise NoLetter(say(owner.language, "letter_nobody", who=who))
@@ -124,8 +131,8 @@ def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
     return found[0]
 
 
-def _address_of(t: Tables, owner: Owner, who: str) -> str:
-    """A new letter goes to a record of the owner's own, or to an address that they typed."""
+def address_of(t: Tables, owner: Owner, who: str) -> str:
+    """The address of a person in the owner's own records. Raises NoLetter for nobody, or more than one."""
     wanted = set(folded_name(who))
     stored = [one for one in t.contacts.all(owner.id) if wanted and wanted <= set(folded_name(one.contact.name))]
     addresses = sorted({address for one in stored for address in one.contact.addresses})
@@ -136,7 +143,7 @@ def _address_of(t: Tables, owner: Owner, who: str) -> str:
     return addresses[0]
 
 
-def _addresses_named(t: Tables, owner: Owner, who: str) -> list[str]:
+def addresses_named(t: Tables, owner: Owner, who: str) -> list[str]:
     """Who wrote under this name; those whom the owner wrote to stand before strangers of the same name."""
     wanted = set(folded_name(who))
     if not wanted:
@@ -152,5 +159,6 @@ def _which(owner: Owner, who: str, addresses: Sequence[str]) -> str:
     return say(owner.language, "letter_which", who=who, addresses=shown, first=addresses[0])
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Words of others as a subject, a title or an id can hold them."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:SUBJECT_MAX]

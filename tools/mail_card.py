@@ -8,6 +8,7 @@ from memory.card import Card, Choice
 from memory.defang import defang
 from memory.judgement import Judgement
 from memory.mail import Address, KeptMail
+from memory.mail_thread import subject_of
 from memory.markdown import escaped
 from memory.owner import Language, Owner
 from memory.wording import say, when
@@ -22,17 +23,6 @@ MUCH = 0.5
 
 _COSTS = ("bounce", "deadline", "money", "law", "security", "travel", "request")
 """What is named first when several were found."""
-
-
-def subject_of(thread_id: int) -> str:
-    """How a thread of mail is named where rows refer to it."""
-    return f"mail-thread:{thread_id}"
-
-
-def thread_of(subject: str) -> int | None:
-    """The thread that such a name stands for."""
-    name, _, number = subject.partition(":")
-    return int(number) if name == "mail-thread" and number.isdigit() else None
 
 
 def who(kept: KeptMail, language: Language) -> str:

@@ -1,10 +1,10 @@
-"""The first tools: loops, reminders, search. Each is typed, each is declared ALLOW, and none reaches anybody else."""
+"""The tools: loops, reminders, search, and what reads mail and calendars. Each is typed, each is declared ALLOW, and none reaches anybody else."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from memory.clock import Clock
 from memory.defang import defang, links_in
@@ -16,12 +16,12 @@ from memory.owner import Owner
 from memory.reminder import Reminder
 from memory.reminder import subject as reminder_subject
 from memory.when.recurrence import Recurrence
+from tools.arguments import Arguments, Id
+from tools.calendar_tools import calendar_tools
 from tools.gate import Acting, Caller, Reading, Tool
+from tools.mail_tools import mail_tools
 
 FOUND_MAX = 10
-
-ID_MAX = 2**53
-"""The largest whole number that JSON carries everywhere; SQLite's own goes further."""
 
 YEARS_AHEAD = 100
 """So far from now a reminder may lie; a year that a model made up may lie anywhere, and outside of every calendar."""
@@ -40,7 +40,8 @@ def _line(text: str) -> str:
     return line
 
 
-def _wall(text: str) -> str:
+def wall_time(text: str) -> str:
+    """A time on the owner's own clock, as it is kept. Raises ValueError with a hint for a model."""
     try:
         wall = datetime.fromisoformat(text)
     except ValueError as error:
@@ -64,14 +65,7 @@ def _rule(text: str | None) -> str | None:
     return rule.to_text()
 
 
-Id = Annotated[int, Field(ge=1, le=ID_MAX)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_line)]
-
-
-class Arguments(BaseModel):
-    """The base of all arguments: what is not declared is refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=False)
 
 
 class ListLoops(Arguments):
@@ -96,7 +90,7 @@ class SetReminder(Arguments):
     """Something to be said at a time."""
 
     text: Line
-    wall: Annotated[str, AfterValidator(_wall)] = Field(
+    wall: Annotated[str, AfterValidator(wall_time)] = Field(
         max_length=40, description="the owner's own clock, as 2026-12-03T12:00"
     )
     rule: Annotated[str | None, AfterValidator(_rule)] = Field(
@@ -127,7 +121,8 @@ class Toolbox:
 
     def tools(self) -> tuple[Tool[Any], ...]:
         """Every tool, with its permission."""
-        return (*self._loop_tools(), *self._reminder_tools(), self._search_tool())
+        reading = (*mail_tools(), *calendar_tools(self._clock))
+        return (*self._loop_tools(), *self._reminder_tools(), self._search_tool(), *reading)
 
     def _loop_tools(self) -> tuple[Tool[Any], ...]:
         return (

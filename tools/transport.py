@@ -9,6 +9,7 @@ Nothing here tries twice: no provider of mail takes a key that would make a seco
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Literal, Protocol
 
 from memory import dispatch
@@ -26,14 +27,24 @@ now. refused: refused for good. recipients: one or more of those it goes to are 
 class NotHanded(OutOfReach):
     """Certainly not sent. `for_good`: nor will it ever be as it is; else it may be handed over again later.
 
-    `refused` holds the recipients that the server refused, when that is the trouble.
+    `refused` holds the recipients that the server refused, when that is the trouble. `wait_for`: how long the provider
+    asks to be left alone, None where it says nothing.
     """
 
-    def __init__(self, message: str, *, trouble: Trouble, for_good: bool = False, refused: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        trouble: Trouble,
+        for_good: bool = False,
+        refused: Sequence[str] = (),
+        wait_for: timedelta | None = None,
+    ) -> None:
         super().__init__(message)
         self.trouble = trouble
         self.for_good = for_good
         self.refused = tuple(refused)
+        self.wait_for = wait_for
 
 
 class MaybeHanded(OutOfReach):
@@ -86,3 +97,10 @@ class Transport(Protocol):
     async def look(self, outgoing: Outgoing, handle: str) -> dispatch.Witness:
         """Look whether it left. Changes nothing, never raises, and says *unclear* rather than guess."""
         ...
+
+
+async def let_go(way: Transport) -> None:
+    """Close the connections that a way out keeps, where it keeps any."""
+    close = getattr(way, "close", None)
+    if close is not None:
+        await close()

@@ -4,12 +4,16 @@
 <home>/secrets/<account name>.json    a token of Google's (tools/google/signin)
 """
 
+import json
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from memory.errors import BadInput, NotFound, OutOfReach
+
+_SECRET_IN_TOKENS = ("refresh_token", "access_token", "client_secret")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
@@ -66,8 +70,21 @@ class Vault:
             path.unlink(missing_ok=True)
 
     def all(self) -> tuple[str, ...]:
-        """Every password that lies there, for the filter that blots them out of logs."""
+        """Everything secret that lies there, for the filter that blots it out of logs."""
         if not self._folder.is_dir():
             return ()
-        files = (path for path in self._folder.iterdir() if path.is_file() and path.suffix != ".json")
-        return tuple(text for path in files if (text := path.read_text(encoding="utf-8", errors="replace").strip()))
+        files = [path for path in self._folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+        found = (secret for path in files for secret in _secrets_in(path))
+        return tuple(dict.fromkeys(secret for secret in found if secret))
+
+
+def _secrets_in(path: Path) -> Iterator[str]:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace").strip()
+        held = json.loads(text) if path.suffix == ".json" else text
+    except (OSError, ValueError):
+        return
+    if isinstance(held, dict):
+        yield from (value for name in _SECRET_IN_TOKENS if isinstance(value := held.get(name), str))
+    elif path.suffix != ".json":
+        yield text

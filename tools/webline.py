@@ -238,6 +238,6 @@ async def _body(response: httpx.Response, most: int) -> bytes:
         body += unpack.decompress(part, most + 1 - len(body)) if unpack else part
         if len(body) > most:
             raise TooLarge(f"the answer is larger than {most // 1_000_000} MB")
-    if False:
+    if unpack and body and not unpack.eof:
         raise SourceDown("the answer broke off")
     return bytes(body)

@@ -1,7 +1,13 @@
 """Accounts, mail with its threads and verdicts, calendars, preferences.
 
-Mails that were imported before get a thread by their root: the first mail that they refer to.
+Mails that were imported before get threads by the ids that they bear and refer to.
 """
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection
 
 from alembic import op
 
@@ -94,11 +100,13 @@ CREATE TABLE mails (
     CONSTRAINT fk_mails_thread_id FOREIGN KEY(thread_id) REFERENCES mail_threads (id)
 )
 """,
+    """CREATE INDEX ix_mails_by_owner ON mails (owner_id, sender_name) WHERE by_owner = 1""",
     """CREATE INDEX ix_mails_of_account ON mails (account_id, uid) WHERE account_id IS NOT NULL""",
     """CREATE INDEX ix_mails_owner_id_date_at ON mails (owner_id, date_at)""",
     """CREATE INDEX ix_mails_owner_id_message_id ON mails (owner_id, message_id)""",
     """CREATE INDEX ix_mails_owner_id_sender_address_date_at ON mails (owner_id, sender_address, date_at)""",
     """CREATE INDEX ix_mails_thread_id_date_at ON mails (thread_id, date_at)""",
+    """CREATE INDEX ix_mails_unsaid ON mails (owner_id, id) WHERE said IS NULL""",
     """
 CREATE TABLE mail_people (
     owner_id INTEGER NOT NULL,
@@ -238,31 +246,85 @@ CREATE TABLE preferences (
     """CREATE TRIGGER verdicts_no_replace BEFORE INSERT ON verdicts WHEN EXISTS (SELECT 1 FROM verdicts WHERE id = NEW.id OR (owner_id = NEW.owner_id AND evidence = NEW.evidence AND judge = NEW.judge)) BEGIN SELECT RAISE(ABORT, 'verdicts is append-only'); END""",
 )
 
-_ROOT = """coalesce(json_extract(reference_ids, '$[0]'), in_reply_to, message_id, 'fingerprint:' || fingerprint)"""
 _AT = "coalesce(date_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
 MOVED = (
-    f"""INSERT INTO mail_threads (owner_id, root, subject_key, last_at)
-SELECT owner_id, {_ROOT}, '', max({_AT}) FROM mails_before GROUP BY owner_id, {_ROOT}""",
     f"""INSERT INTO mails (id, owner_id, import_id, account_id, uid, thread_id, fingerprint, message_id, sender_name,
     sender_address, recipients, reply_to, subject, date_at, arrived_at, in_reply_to, reference_ids, attachments,
     calendars, list_id, is_automated, headers, marks, folder, labels, by_owner, is_read, said, gone_at)
-SELECT b.id, b.owner_id, b.import_id, NULL, '',
-    (SELECT t.id FROM mail_threads t WHERE t.owner_id = b.owner_id AND t.root = {_ROOT}),
+SELECT b.id, b.owner_id, b.import_id, NULL, '', p.thread_id,
     b.fingerprint, b.message_id, b.sender_name, b.sender_address, b.recipients, '[]', b.subject, b.date_at, {_AT},
     b.in_reply_to, b.reference_ids, b.attachments, '[]', b.list_id, b.is_automated, '{{}}', b.marks, '', '[]', 0, 1,
     NULL, NULL
-FROM mails_before b""",
-    """INSERT OR IGNORE INTO mail_thread_ids (owner_id, message_id, thread_id)
-SELECT owner_id, message_id, thread_id FROM mails WHERE message_id IS NOT NULL""",
+FROM mails_before b JOIN mail_places p ON p.mail_id = b.id""",
     """INSERT OR IGNORE INTO mail_people (owner_id, address, mail_id, role, name)
 SELECT owner_id, lower(sender_address), id, 'from', sender_name FROM mails WHERE sender_address <> ''""",
     """INSERT OR IGNORE INTO mail_people (owner_id, address, mail_id, role, name)
 SELECT m.owner_id, lower(json_extract(r.value, '$[2]')), m.id, json_extract(r.value, '$[0]'),
     coalesce(json_extract(r.value, '$[1]'), '')
 FROM mails m, json_each(m.recipients) r WHERE json_extract(r.value, '$[2]') IS NOT NULL""",
+    "DROP TABLE mail_places",
     "DROP TABLE mails_before",
 )
+
+_THREAD = "INSERT INTO mail_threads (id, owner_id, root, subject_key, last_at) VALUES (?, ?, ?, '', ?)"
+_ID = "INSERT INTO mail_thread_ids (owner_id, message_id, thread_id) VALUES (?, ?, ?)"
+_PLACE = "INSERT INTO mail_places (mail_id, thread_id) VALUES (?, ?)"
+
+
+class _Threads:
+    """Ids that some mail bears or refers to, in one heap for each thread."""
+
+    def __init__(self) -> None:
+        self._above: dict[Any, Any] = {}
+
+    def top(self, one: Any) -> Any:
+        """What all of a heap have in common."""
+        above = self._above.setdefault(one, one)
+        while above != one:
+            self._above[one] = self._above[above]
+            one, above = above, self._above[above]
+        return one
+
+    def join(self, ids: list[Any]) -> None:
+        """They belong together, with whatever belongs to one of them."""
+        for one in ids:
+            self._above[self.top(one)] = self.top(ids[-1])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(list(self._above))
+
+
+def _ids(row: Any) -> list[tuple[int, str]]:
+    """The first of them is what the thread began with, as far as this mail tells."""
+    named = [*json.loads(row.reference_ids), row.in_reply_to, row.message_id]
+    ids = [(row.owner_id, one) for one in dict.fromkeys(named) if one]
+    return ids or [(row.owner_id, f"fingerprint:{row.fingerprint}")]
+
+
+def _thread(connection: Connection) -> None:
+    """Every mail's place in a thread, in a table of its own until the mails are moved."""
+    rows = connection.exec_driver_sql(
+        f"SELECT id, owner_id, fingerprint, message_id, in_reply_to, reference_ids, {_AT} AS at FROM mails_before ORDER BY at, id"
+    ).all()
+    threads, numbers, last, roots = _Threads(), {}, {}, {}
+    for row in rows:
+        threads.join(_ids(row))
+    for row in rows:
+        top = threads.top(_ids(row)[0])
+        number = numbers.setdefault(top, len(numbers) + 1)
+        roots.setdefault(number, _ids(row)[0])
+        last[number] = row.at
+    places = [(row.id, numbers[threads.top(_ids(row)[0])]) for row in rows]
+    ids = [(*one, numbers[threads.top(one)]) for one in threads if not one[1].startswith("fingerprint:")]
+    connection.exec_driver_sql("CREATE TABLE mail_places (mail_id INTEGER PRIMARY KEY, thread_id INTEGER NOT NULL)")
+    for statement, values in (
+        (_THREAD, [(number, *roots[number], last[number]) for number in roots]),
+        (_ID, ids),
+        (_PLACE, places),
+    ):
+        if values:
+            connection.exec_driver_sql(statement, values)
 
 
 def upgrade() -> None:
@@ -270,5 +332,8 @@ def upgrade() -> None:
     # The names of indexes belong to the file: the old ones go before the new ones come.
     connection.exec_driver_sql(ASIDE)
     connection.exec_driver_sql("DROP INDEX ix_mails_owner_id_message_id")
-    for statement in (*STATEMENTS, *MOVED):
+    for statement in STATEMENTS:
+        connection.exec_driver_sql(statement.strip())
+    _thread(connection)
+    for statement in MOVED:
         connection.exec_driver_sql(statement.strip())

@@ -90,6 +90,25 @@ CREATE TABLE drafts (
 )
 """,
     """
+CREATE TABLE introductions (
+    id INTEGER NOT NULL,
+    owner_id INTEGER DEFAULT 1 NOT NULL,
+    asker JSON NOT NULL,
+    target JSON NOT NULL,
+    stage VARCHAR(16) NOT NULL,
+    because TEXT NOT NULL,
+    begun_at VARCHAR(24) NOT NULL,
+    asked_at VARCHAR(24),
+    asked_id TEXT NOT NULL,
+    question TEXT NOT NULL,
+    agreement JSON,
+    CONSTRAINT pk_introductions PRIMARY KEY (id),
+    CONSTRAINT stage CHECK (stage IN ('to ask', 'to answer', 'waiting', 'to introduce', 'done', 'ended')),
+    CONSTRAINT fk_introductions_owner_id FOREIGN KEY(owner_id) REFERENCES owners (id)
+)
+""",
+    """CREATE INDEX ix_introductions_owner_id_stage ON introductions (owner_id, stage)""",
+    """
 CREATE TABLE dispatches (
     id INTEGER NOT NULL,
     owner_id INTEGER DEFAULT 1 NOT NULL,

@@ -9,6 +9,7 @@ from memory.owner import Language
 MENU: Mapping[Language, tuple[tuple[str, str], ...]] = {
     "en": (
         ("brief", "The brief, now"),
+        ("today", "What needs you today"),
         ("loops", "What is open"),
         ("remind", "Set a reminder: /remind tomorrow at 8 the bins"),
         ("find", "Search mail and chat: /find invoice"),
@@ -22,6 +23,7 @@ MENU: Mapping[Language, tuple[tuple[str, str], ...]] = {
     ),
     "de": (
         ("brief", "Der Überblick, jetzt"),
+        ("today", "Was dich heute braucht"),
         ("loops", "Was offen ist"),
         ("remind", "Erinnern: /remind morgen um 8 an den Müll"),
         ("find", "Mail und Chat durchsuchen: /find Rechnung"),

@@ -1,7 +1,8 @@
 """The application behind the door: which address does what.
 
-GET  /           the page                           POST /message    the owner says something
-GET  /messages   earlier messages                   POST /tap        the owner presses a button
+GET  /           the chat                           POST /message    the owner says something
+GET  /today      the day                            POST /tap        the owner presses a button
+GET  /messages   earlier messages
 GET  /events     whatever happens from now on, as server-sent events
 """
 
@@ -22,11 +23,14 @@ from bot.terminal.following import WINDOW, history
 from bot.terminal.live import Live
 from bot.terminal.wire import Said
 from bot.web import pages
+from bot.web.day import day
 from bot.web.intake import Intake, Unfit
 from bot.web.stream import Stream
+from memory.clock import Clock
 from memory.errors import NotFound, OutOfReach, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.owner import Language
+from tools import day_page
 
 HISTORY = 40
 """So many messages stand on the page at first."""
@@ -37,7 +41,7 @@ HISTORY_MAX = 200
 STREAMS_MAX = 16
 """Pages and scripts that may follow at a time."""
 
-WHAT_THERE_IS = "GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
+WHAT_THERE_IS = "GET /today, GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
 
 _SAID = TypeAdapter(Said)
 
@@ -45,8 +49,9 @@ _SAID = TypeAdapter(Said)
 class Web:
     """The application and the streams that it keeps open."""
 
-    def __init__(self, ledger: Ledger, live: Live, intake: Intake, owner_id: int) -> None:
+    def __init__(self, ledger: Ledger, live: Live, intake: Intake, clock: Clock, owner_id: int) -> None:
         self._ledger = ledger
+        self._clock = clock
         self._live = live
         self._intake = intake
         self._owner_id = owner_id
@@ -55,6 +60,7 @@ class Web:
         self.app = Starlette(
             routes=[
                 Route("/", self._page),
+                Route("/today", self._today),
                 Route("/messages", self._messages),
                 Route("/events", self._events),
                 Route("/message", self._say, methods=["POST"]),
@@ -75,6 +81,12 @@ class Web:
             lambda t: (self._language(t), history(t, self._owner_id, limit=HISTORY + 1, after_id=None))
         )
         return HTMLResponse(pages.chat(shown[-HISTORY:], language, more=len(shown) > HISTORY))
+
+    async def _today(self, request: Request) -> Response:
+        """The day. It is a write, as its buttons belong to a card; while nothing has changed it is the same card."""
+        now = self._clock.now()
+        page = await self._ledger.write(lambda t: day_page.page(t, t.owners.get(self._owner_id), now))
+        return HTMLResponse(day(page))
 
     async def _messages(self, request: Request) -> Response:
         limit = _number(request, "limit", 30)

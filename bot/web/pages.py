@@ -40,6 +40,11 @@ def chat(shown: Sequence[Said], language: Language, *, more: bool) -> str:
     )  # fmt: skip
 
 
+def of(template: str, language: Language, **values: object) -> str:
+    """A page from its template."""
+    return _TEMPLATES.get_template(template).render(language=language, words=words(language), **values)
+
+
 def locked(language: Language, *, used: bool) -> str:
     """The page that says how to get in; `used` when a link was tried that no longer works."""
     return _TEMPLATES.get_template("locked.html").render(language=language, words=words(language), used=used)

@@ -63,7 +63,7 @@ class WebServer:
         self._more_names = tuple(more_names)
         Names.of(port, self._more_names)
         self._live = Live(ledger, owner_id)
-        self._web = Web(ledger, self._live, Intake(ledger, clock, owner_id), owner_id)
+        self._web = Web(ledger, self._live, Intake(ledger, clock, owner_id), clock, owner_id)
         self._tasks: list[asyncio.Task[None]] = []
         self._server: _Server | None = None
         self.port = port

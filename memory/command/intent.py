@@ -70,6 +70,11 @@ class ListLoops:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowDay:
+    """Show what needs the owner today, what is planned, what waits."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """Say no more about this."""
 
@@ -97,10 +102,11 @@ class SetQuiet:
     end: time
 
 
-Intent = Close | Snooze | Remind | OpenLoop | Undo | ListLoops | Stop | Move | Speak | SetQuiet
+Intent = Close | Snooze | Remind | OpenLoop | Undo | ListLoops | ShowDay | Stop | Move | Speak | SetQuiet
 
 _KINDS: Mapping[str, type[Any]] = {
-    kind.__name__: kind for kind in (Close, Snooze, Remind, OpenLoop, Undo, ListLoops, Stop, Move, Speak, SetQuiet)
+    kind.__name__: kind
+    for kind in (Close, Snooze, Remind, OpenLoop, Undo, ListLoops, ShowDay, Stop, Move, Speak, SetQuiet)
 }
 
 

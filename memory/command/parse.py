@@ -18,6 +18,7 @@ from memory.command.intent import (
     OpenLoop,
     Remind,
     SetQuiet,
+    ShowDay,
     Snooze,
     Speak,
     Stop,
@@ -184,6 +185,11 @@ _LIST = _pattern(
     r"(?:(?:show|list)(?: me)? )?(?:my |the |all )?(?:open )?(?:loops|todos?|tasks)|what(?:'s| is) (?:still )?open|"
     r"(?:zeig(?:e)? (?:mir )?)?(?:meine |die )?(?:offene[nr]? )?(?:aufgaben|punkte|todos)|was (?:ist|steht) (?:noch )?(?:offen|an)"
 )
+_DAY = _pattern(
+    r"(?:my day|today)(?:['’]s plan)?|what(?:['’]s| is) (?:on|planned)(?: for)? today|(?:show|tell)(?: me)? (?:my day|today)|"
+    r"(?:what|how) does (?:my day|today) look(?: like)?|heute|mein(?:en)? tag|zeige?(?: mir)? (?:meinen tag|heute)|"
+    r"was (?:ist|steht|liegt) (?:denn )?heute (?:los|an)|wie sieht (?:mein tag|der tag|es heute|heute) aus"
+)
 _STOP = _pattern(r"(?:stop(?: it| that)?|halt|stopp|never ?mind|forget it|vergiss es|schon gut|hör auf)")
 
 
@@ -197,7 +203,7 @@ _TIMED = _pattern(
 def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
     """What `text` asks for. `now` is aware UTC; `zone` is the one in force; `language` only breaks ties."""
     said = _POLITE.sub("", text.strip()).strip()
-    if not said or len(said) > LENGTH_MAX or (said.endswith("?") and not _LIST.fullmatch(said.rstrip("? "))):
+    if not said or len(said) > LENGTH_MAX or (said.endswith("?") and not _is_shown(said)):
         return None
     said = said.rstrip("?").strip()
     found = _timeless(said)
@@ -212,6 +218,12 @@ def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
     return _recurring(said, mentions)
 
 
+def _is_shown(said: str) -> bool:
+    """Whether a question asks for a list that code has: the only questions that are commands."""
+    asked = said.rstrip("? ")
+    return bool(_LIST.fullmatch(asked) or _DAY.fullmatch(asked))
+
+
 def _timeless(said: str) -> Parsed:
     """What needs no time."""
     found: Parsed = _simple(said)
@@ -221,7 +233,13 @@ def _timeless(said: str) -> Parsed:
 
 
 def _simple(said: str) -> Intent | None:
-    simple = ((_UNDO, Undo()), (_NOT_DONE, Undo(only_done=True)), (_STOP, Stop()), (_LIST, ListLoops()))
+    simple = (
+        (_UNDO, Undo()),
+        (_NOT_DONE, Undo(only_done=True)),
+        (_STOP, Stop()),
+        (_LIST, ListLoops()),
+        (_DAY, ShowDay()),
+    )
     for pattern, intent in simple:
         if pattern.fullmatch(said):
             return intent

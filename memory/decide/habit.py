@@ -18,6 +18,9 @@ USUAL_SHARE, USUAL_MAILS = 0.2, 20.0
 ALL = ("all",)
 """The circumstance of every mail."""
 
+KEPT_MOST = 50_000
+"""So many circumstances are kept in mind; then those that have faded to less than half a mail are let go of."""
+
 Circumstance = tuple[Hashable, ...]
 
 
@@ -47,11 +50,14 @@ class Habits:
     def __init__(self) -> None:
         self._met: dict[Circumstance, Fading] = {}
         self._acted: dict[Circumstance, Fading] = {}
+        self._let_go_above = KEPT_MOST
 
     def meet(self, circumstances: Sequence[Circumstance], at_s: float) -> None:
         """A mail came under these circumstances."""
         for each in circumstances:
             self._met.setdefault(each, Fading(FADES_FOR)).add(at_s)
+        if len(self._met) > self._let_go_above:
+            self._let_go(at_s)
 
     def act(self, circumstances: Sequence[Circumstance], at_s: float) -> None:
         """The owner acted on a mail that had come under these circumstances."""
@@ -70,6 +76,12 @@ class Habits:
             share = self._drawn(each, share, STRENGTH, at_s)
         return share
 
+    def _let_go(self, at_s: float) -> None:
+        self._met = {each: count for each, count in self._met.items() if count.at(at_s) >= 0.5}
+        self._acted = {each: count for each, count in self._acted.items() if each in self._met}
+        # All of a busy mailbox may be fresh; then looking through them at every mail would help nobody.
+        self._let_go_above = max(KEPT_MOST, 2 * len(self._met))
+
     def _drawn(self, circumstance: Circumstance, towards: float, strength: float, at_s: float) -> float:
         met = self.times(circumstance, at_s)
         if not met:
@@ -82,3 +94,8 @@ def log_odds(share: float) -> float:
     """A share as log odds, kept away from the ends."""
     kept = min(0.95, max(0.02, share))
     return math.log(kept / (1 - kept))
+
+
+def share_of(odds: float) -> float:
+    """The share that these log odds stand for."""
+    return 1 / (1 + math.exp(-odds))

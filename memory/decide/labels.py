@@ -1,7 +1,7 @@
 """Labels: which received mails the owner acted on, told from what they sent afterwards.
 
     answers        its headers name the mail that it answers or passes on
-    same thread    it goes to somebody whose mail is the latest of that person's in the thread
+    same thread    it is a reply by its subject, to somebody whose mail is the latest of that person's in the thread
     same subject   it passes something on, and bears the subject of the latest such mail
 
 The first that fits counts. What came more than ACT_FOR after the mail is no act on it. A mail that was not acted on is
@@ -73,7 +73,7 @@ class Open:
         return exchange.answers if exchange.answers in self._mails else None
 
     def _in_thread(self, exchange: Exchange) -> str | None:
-        if exchange.kind == "forward":
+        if exchange.kind != "reply":
             return None
         people = set(exchange.people)
         inside = reversed(self._threads.get(exchange.thread, ()))

@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from memory.sql.base import id_column, metadata, owner_column
+from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import UtcDateTime
 
 calendars = Table(

@@ -1,5 +1,6 @@
 """Calendars, their objects and their events. Every read passes the exclusions."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, RowMapping, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from memory.errors import NotFound
 from memory.event import Event, StoredEvent, from_plain, to_plain
 from memory.exclusion import Exclusions
 from memory.sql.calendar_schema import calendar_items, calendars, events
+from memory.sql.covering import erase_events
 from memory.sql.rows import put
 
 
@@ -42,6 +45,8 @@ class SqlCalendars:
         ics: str,
         events: Sequence[Event],
     ) -> tuple[list[StoredEvent], list[StoredEvent]]:
+        if self.covers(owner_id, account_id, calendar, ics):
+            return self.drop(account_id, calendar, [ref]), []
         row = upsert(calendar_items).values(
             owner_id=owner_id, account_id=account_id, calendar=calendar, ref=ref, etag=etag, ics=ics
         )
@@ -74,6 +79,22 @@ class SqlCalendars:
                 _EVENTS,
                 {**_row_of(event), "owner_id": owner_id, "account_id": account_id, "item_id": item_id},
             )
+
+    def covers(self, owner_id: int, account_id: int, calendar: str, ics: str) -> bool:
+        exclusions = self._exclusions()
+        if exclusions.is_empty:
+            return False
+        folder = self.names(owner_id).get((account_id, calendar), calendar)
+        return exclusions.covers_folder(folder) or exclusions.covers(_named_in(ics))
+
+    def erase_covered(self, owner_id: int) -> int:
+        if self._exclusions().is_empty:
+            return 0
+        rows = self._connection.execute(select(calendar_items).where(calendar_items.c.owner_id == owner_id)).all()
+        covered = [row.id for row in rows if self.covers(owner_id, row.account_id, row.calendar, row.ics)]
+        for item_id in covered:
+            erase_events(self._connection, owner_id, item_id)
+        return len(covered)
 
     def _take(self, item_id: int) -> list[StoredEvent]:
         """The occurrences of an object, which are then no longer kept."""
@@ -122,11 +143,19 @@ class SqlCalendars:
             limit,
         )
 
+    def get(self, event_id: int) -> StoredEvent:
+        found = self._where(_EVENTS.c.id == event_id)
+        if not found:
+            raise NotFound(f"there is no event {event_id}")
+        return found[0]
+
     def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
         return self._where((_EVENTS.c.owner_id == owner_id) & (_EVENTS.c.uid == uid), limit)
 
-    def count(self, owner_id: int) -> int:
+    def count(self, owner_id: int, *, account_id: int | None = None) -> int:
         query = select(func.count()).select_from(calendar_items).where(calendar_items.c.owner_id == owner_id)
+        if account_id is not None:
+            query = query.where(calendar_items.c.account_id == account_id)
         return self._connection.execute(query).scalar_one()
 
     def _where(self, condition: Any, limit: int | None = None) -> list[StoredEvent]:
@@ -153,6 +182,24 @@ def people_of(event: Event) -> list[tuple[str, str]]:
     everybody = (*((event.organizer,) if event.organizer else ()), *event.attendees)
     return [(one.name, one.address) for one in everybody]
 
+
+def _named_in(ics: str) -> list[tuple[str, str]]:
+    """(name, address) of everybody named in calendar text as organizer or guest, in any of its occurrences.
+
+    Looked for line by line, so that nobody is missed in what can't be understood or is not of interest now.
+    """
+    found = []
+    for person in _PERSON.finditer(_FOLD.sub("", ics)):
+        called = _CALLED.search(person["rest"])
+        name = (called["quoted"] or called["bare"] or "") if called else ""
+        found += [(name, address) for address in _ADDRESS.findall(person["rest"]) or [""]]
+    return found
+
+
+_FOLD = re.compile(r"\r?\n[ \t]")
+_PERSON = re.compile(r"^(?:ATTENDEE|ORGANIZER)[;:](?P<rest>.*)$", re.IGNORECASE | re.MULTILINE)
+_CALLED = re.compile(r"(?:^|;)CN=(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^;:\"]*))", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s<>;:,\"=]+@[^\s<>;:,\"=]+")
 
 _EVENTS = events
 """Where a parameter takes the table's name."""

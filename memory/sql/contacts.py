@@ -38,3 +38,6 @@ class SqlContacts:
         return [
             StoredContact(row.id, row.owner_id, Contact(row.name, tuple(row.addresses), row.source)) for row in rows
         ]
+
+    def drop(self, owner_id: int, contact_id: int) -> None:
+        self._connection.execute(contacts.delete().where(contacts.c.owner_id == owner_id, contacts.c.id == contact_id))

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, bindparam, func, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.sql.schema import counts, cursors, links
@@ -28,6 +28,10 @@ class SqlCounts:
     def add(self, name: str, *, owner_id: int, now: datetime, by: int = 1) -> None:
         values = {"owner_id": owner_id, "name": name, "day": now.date().isoformat(), "n": by}
         self._connection.execute(_ONE_MORE, values)
+
+    def total(self, name: str, *, owner_id: int) -> int:
+        query = select(func.sum(counts.c.n)).where(counts.c.owner_id == owner_id, counts.c.name == name)
+        return self._connection.execute(query).scalar() or 0
 
 
 class SqlLinks:

@@ -1,13 +1,15 @@
 """Append-only history: decisions, and the audit of tool calls."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from sqlalchemy import Connection, select
 
 from memory.audit import AuditRow, Outcome, Permission
+from memory.audit_chain import Verified
 from memory.decision import Decision
-from memory.sql.chain import append
-from memory.sql.rows import put
+from memory.sql.chain import append, verified
+from memory.sql.rows import put, within
 from memory.sql.schema import audit, decisions
 
 
@@ -76,10 +78,20 @@ class SqlAudit:
         append(self._connection, "audit", owner_id, row_id)
         return row_id
 
-    def deeds(self, turn_id: int) -> list[AuditRow]:
-        query = select(audit).where(audit.c.turn_id == turn_id, audit.c.outcome == "done", audit.c.subject.is_not(None))
+    def deeds(self, turn_id: int, outcome: Outcome = "done") -> list[AuditRow]:
+        query = select(audit).where(
+            audit.c.turn_id == turn_id, audit.c.outcome == outcome, audit.c.subject.is_not(None)
+        )
         return [AuditRow(**row) for row in self._connection.execute(query.order_by(audit.c.id)).mappings()]
 
     def latest(self, owner_id: int, limit: int) -> list[AuditRow]:
         query = select(audit).where(audit.c.owner_id == owner_id).order_by(audit.c.id.desc()).limit(limit)
         return [AuditRow(**row) for row in self._connection.execute(query).mappings()]
+
+    def between(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[AuditRow]:
+        query = select(audit).where(audit.c.owner_id == owner_id, *within(audit.c.at, since, until))
+        rows = self._connection.execute(query.order_by(audit.c.at.desc(), audit.c.id.desc())).mappings()
+        return (AuditRow(**row) for row in rows)
+
+    def verified(self) -> Verified:
+        return Verified(*verified(self._connection))

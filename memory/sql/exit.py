@@ -1,6 +1,6 @@
 """Drafts, approvals and dispatches. A change of state is stored only where the state is still the one it starts from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Connection, or_, select, update
 
 from memory.approval import Approval, NewApproval
-from memory.dispatch import Dispatch, Transport
+from memory.dispatch import Dispatch, DispatchStep, Transport
 from memory.draft import Draft
 from memory.envelope import Envelope, from_json
 from memory.errors import NotFound
 from memory.sql.chain import append
 from memory.sql.exit_schema import OPEN, WAITING, approvals, dispatch_steps, dispatches, drafts
-from memory.sql.rows import put
+from memory.sql.rows import put, within
 
 
 class SqlDrafts:
@@ -104,6 +104,13 @@ class SqlApprovals:
         found = self._where(approvals.c.card_id == card_id)
         return found[0] if found else None
 
+    def of_playbook(self, owner_id: int, playbook: str) -> list[Approval]:
+        of_it = select(drafts.c.id).where(
+            drafts.c.owner_id == owner_id,
+            or_(drafts.c.playbook == playbook, drafts.c.playbook.startswith(f"{playbook}:", autoescape=True)),
+        )
+        return self._where((approvals.c.owner_id == owner_id) & approvals.c.draft_id.in_(of_it))
+
     def _where(self, condition: Any) -> list[Approval]:
         rows = self._connection.execute(select(approvals).where(condition).order_by(approvals.c.id)).mappings()
         return [Approval(**row) for row in rows]
@@ -164,6 +171,13 @@ class SqlDispatches:
     def latest(self, owner_id: int, limit: int) -> list[Dispatch]:
         query = select(dispatches).where(dispatches.c.owner_id == owner_id).order_by(dispatches.c.id.desc())
         return [Dispatch(**row) for row in self._connection.execute(query.limit(limit)).mappings()]
+
+    def steps(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[DispatchStep]:
+        columns = [dispatch_steps.c[name] for name in DispatchStep.__dataclass_fields__]
+        at = dispatch_steps.c.at
+        query = select(*columns).where(dispatch_steps.c.owner_id == owner_id, *within(at, since, until))
+        rows = self._connection.execute(query.order_by(at.desc(), dispatch_steps.c.id.desc())).mappings()
+        return (DispatchStep(**row) for row in rows)
 
     def _step(self, dispatch: Dispatch, now: datetime, *, tapped_by: int | None) -> None:
         step_id = put(

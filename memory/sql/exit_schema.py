@@ -1,4 +1,5 @@
-"""The declared tables of what leaves: contacts, drafts, approvals, dispatches, and the chain that shows a missing row."""
+"""The declared tables of what leaves: contacts, drafts, approvals, dispatches, introductions, and the chain that shows a
+missing row."""
 
 from sqlalchemy import (
     JSON,
@@ -14,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from memory.sql.base import id_column, metadata, owner_column
+from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import UtcDateTime
 
 contacts = Table(
@@ -110,6 +111,24 @@ dispatch_steps = Table(
     Column("tapped_by", Integer),
     Column("at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,
+)
+
+introductions = Table(
+    "introductions",
+    metadata,
+    id_column(),
+    owner_column(),
+    Column("asker", JSON, nullable=False),
+    Column("target", JSON, nullable=False),
+    Column("stage", String(16), nullable=False),
+    Column("because", Text, nullable=False),
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("asked_at", UtcDateTime),
+    Column("asked_id", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("agreement", JSON(none_as_null=True)),
+    CheckConstraint("stage IN ('to ask', 'to answer', 'waiting', 'to introduce', 'done', 'ended')", name="stage"),
+    Index(None, "owner_id", "stage"),
 )
 
 chain = Table(

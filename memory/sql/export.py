@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from sqlalchemy import Select, Table, create_engine, select
 
-from memory.sql.base import metadata
+from memory.sql.columns import metadata
 from memory.sql.door import translated
 from memory.sql.mail_schema import verdict_reasons, verdicts
 from memory.sql.schema import (

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, String, cast, func, literal, or_, select, upd
 from memory.file import FORGOTTEN
 from memory.loop import subject as loop_subject
 from memory.reminder import subject as reminder_subject
+from memory.sql.loops import SqlLoops
 from memory.sql.passages import forget_passage
 from memory.sql.schema import (
     cards,
@@ -115,10 +116,31 @@ def _empty_messages(connection: Connection, owner_id: int, message_ids: Sequence
 def _empty_cards(connection: Connection, message_ids: Sequence[int], now: datetime) -> None:
     shown = select(pieces.c.card_id).where(pieces.c.message_id.in_(message_ids), pieces.c.card_id.is_not(None))
     latest = select(messages.c.card_id).where(messages.c.id.in_(message_ids), messages.c.card_id.is_not(None))
-    card_ids = list(connection.execute(shown.union(latest)).scalars())
+    _empty_some_cards(connection, list(connection.execute(shown.union(latest)).scalars()), now)
+
+
+def _empty_some_cards(connection: Connection, card_ids: Sequence[int], now: datetime) -> None:
     connection.execute(update(cards).where(cards.c.id.in_(card_ids)).values(value=_NO_CARD))
     still_open = cards.c.id.in_(card_ids) & (cards.c.state == "open")
     connection.execute(update(cards).where(still_open).values(state="stale", decided_at=now))
+
+
+def empty_cards_about(connection: Connection, owner_id: int, subjects: Sequence[str], *, now: datetime) -> None:
+    """Empty every card about these subjects, and the messages that showed them."""
+    about = select(cards.c.id).where(cards.c.owner_id == owner_id, cards.c.subject.in_(subjects))
+    card_ids = list(connection.execute(about).scalars())
+    shown = select(pieces.c.message_id).distinct().where(pieces.c.card_id.in_(card_ids))
+    _empty_messages(connection, owner_id, list(connection.execute(shown).scalars()), now)
+    _empty_some_cards(connection, card_ids, now)
+
+
+def empty_loops(connection: Connection, loop_ids: Sequence[int], *, because: str, now: datetime) -> None:
+    """Drop those that are open, with a row for each, and take their names and those of their reminders away."""
+    kept = SqlLoops(connection)
+    for loop_id in loop_ids:
+        kept.close(loop_id, state="dropped", because=because, now=now)
+    reminder_ids = list(connection.execute(select(reminders.c.id).where(reminders.c.loop_id.in_(loop_ids))).scalars())
+    _empty_titles(connection, loop_ids, reminder_ids)
 
 
 def _empty_signals(connection: Connection, message: Message) -> None:

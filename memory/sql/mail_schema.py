@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from memory.sql.base import id_column, metadata, owner_column
+from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import UtcDateTime
 
 accounts = Table(
@@ -99,6 +99,9 @@ mails = Table(
     Index(None, "owner_id", "date_at"),
 )
 Index("ix_mails_of_account", mails.c.account_id, mails.c.uid, sqlite_where=mails.c.account_id.is_not(None))
+# What the owner calls themselves is asked at every judgement; what is left to be split, at every review.
+Index("ix_mails_by_owner", mails.c.owner_id, mails.c.sender_name, sqlite_where=text("by_owner = 1"))
+Index("ix_mails_unsaid", mails.c.owner_id, mails.c.id, sqlite_where=text("said IS NULL"))
 
 # Who had to do with a mail, by address: what relations, provenance and the search for a person look up.
 mail_people = Table(

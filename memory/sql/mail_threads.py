@@ -8,9 +8,19 @@ from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.mail import Mail
-from memory.mail_thread import JOINED_WITHIN_FOR, Candidate, is_reply, joins, root_of, subject_key, thread_ids
+from memory.mail_thread import (
+    JOINED_WITHIN_FOR,
+    Candidate,
+    is_reply,
+    joins,
+    root_of,
+    subject_key,
+    subject_of,
+    thread_ids,
+)
 from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, mails
 from memory.sql.rows import put
+from memory.sql.schema import cards, links
 
 _KNOWN = text(
     "SELECT DISTINCT thread_id FROM mail_thread_ids WHERE owner_id = :owner "
@@ -33,7 +43,7 @@ def assign(connection: Connection, owner_id: int, mail: Mail, now: datetime) -> 
         found[0] if found else _by_subject(connection, owner_id, mail, at) or _new(connection, owner_id, mail, at)
     )
     for other in found[1:]:
-        _merge(connection, other, thread_id)
+        _merge(connection, owner_id, other, thread_id)
     connection.execute(_LAST, {"thread": thread_id, "written": at})
     if ids:
         connection.execute(_ID, [{"owner_id": owner_id, "message_id": one, "thread_id": thread_id} for one in ids])
@@ -45,7 +55,7 @@ def _new(connection: Connection, owner_id: int, mail: Mail, at: datetime) -> int
     return put(connection, mail_threads, row)
 
 
-def _merge(connection: Connection, gone: int, into: int) -> None:
+def _merge(connection: Connection, owner_id: int, gone: int, into: int) -> None:
     connection.execute(update(mails).where(mails.c.thread_id == gone).values(thread_id=into))
     connection.execute(update(mail_thread_ids).where(mail_thread_ids.c.thread_id == gone).values(thread_id=into))
     last_at = select(mail_threads.c.last_at).where(mail_threads.c.id == gone).scalar_subquery()
@@ -53,6 +63,20 @@ def _merge(connection: Connection, gone: int, into: int) -> None:
         update(mail_threads).where(mail_threads.c.id == into).values(last_at=func.max(mail_threads.c.last_at, last_at))
     )
     connection.execute(delete(mail_threads).where(mail_threads.c.id == gone))
+    _rename(connection, owner_id, subject_of(gone), subject_of(into))
+
+
+def _rename(connection: Connection, owner_id: int, gone: str, into: str) -> None:
+    """What waits on the thread (its lines, its loops, its open card) waits on the one that it has become part of."""
+    tied = (links.c.owner_id == owner_id) & (links.c.subject == gone)
+    rows = connection.execute(select(links.c.row).where(tied)).scalars().all()
+    connection.execute(delete(links).where(tied))
+    if rows:
+        again = upsert(links).values([{"owner_id": owner_id, "subject": into, "row": row} for row in rows])
+        connection.execute(again.on_conflict_do_nothing())
+    is_open = (cards.c.owner_id == owner_id) & (cards.c.subject == gone) & (cards.c.state == "open")
+    # The digest stands beside: it is that of what was shown, and a tap is held against it.
+    connection.execute(update(cards).where(is_open).values(subject=into))
 
 
 def _by_subject(connection: Connection, owner_id: int, mail: Mail, at: datetime) -> int | None:
@@ -80,7 +104,8 @@ def _by_subject(connection: Connection, owner_id: int, mail: Mail, at: datetime)
 def _people(connection: Connection, thread_id: int) -> Sequence[str]:
     return (
         connection.execute(
-            select(mail_people.c.address.distinct())
+            select(mail_people.c.address)
+            .distinct()
             .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
             .where(mails.c.thread_id == thread_id)
         )

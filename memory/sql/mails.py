@@ -1,25 +1,26 @@
 """Mails and their threads. Every read passes the exclusions; what they cover is not there."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, RowMapping, Select, and_, bindparam, delete, func, select, text, tuple_, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select, text, tuple_, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
-from memory.mail import Address, Attachment, Authenticity, KeptMail, Mail
+from memory.mail import KeptMail, Mail
 from memory.people.joining import Sighting
 from memory.relation import Relation
-from memory.search.passage import Passage
 from memory.sql.counters import SqlCounts
-from memory.sql.mail_schema import mail_people, mails
+from memory.sql.covering import erase_mails
+from memory.sql.mail_rows import addresses_of, kept_of, passage_of, people_of, people_rows, row_of
+from memory.sql.mail_schema import accounts, mail_people, mails
 from memory.sql.mail_threads import assign
-from memory.sql.passages import forget_passage, keep_passage
+from memory.sql.passages import keep_passage
 from memory.sql.rows import put
 from memory.sql.schema import passages
+from memory.tables.counters import PASSED_OVER
 from memory.tables.mail import NotKept
 
 _KNOWN = select(mails.c.id).where(
@@ -34,12 +35,13 @@ _WITH_TEXT: Select[Any] = select(mails, func.coalesce(passages.c.text, "").label
     )
 )
 _ONE = _WITH_TEXT.where(mails.c.id == bindparam("mail"))
+_WHO_AND_WHERE = (
+    mails.c.id, mails.c.sender_name, mails.c.sender_address, mails.c.recipients, mails.c.reply_to, mails.c.folder,
+    mails.c.labels,
+)  # fmt: skip
 _BATCH = 200
 
 OWN_NAMES_MAX = 5
-
-EXCLUDED = "excluded"
-"""The name under which what was not read is counted, without who."""
 
 
 class SqlMails:
@@ -64,8 +66,8 @@ class SqlMails:
         by_owner: bool = False,
         is_read: bool = True,
     ) -> int | NotKept:
-        if self._exclusions().covers(people_of(mail), folder):
-            self._counts.add(EXCLUDED, owner_id=owner_id, now=now)
+        if self._exclusions().covers(people_of(mail), folder, *labels):
+            self._counts.add(PASSED_OVER, owner_id=owner_id, now=now)
             return "excluded"
         if self.by_fingerprint(owner_id, mail.fingerprint) is not None:
             return "known"
@@ -81,11 +83,11 @@ class SqlMails:
             "labels": list(labels),
             "by_owner": by_owner,
             "is_read": is_read,
-            **_row_of(mail),
+            **row_of(mail),
         }
         mail_id = put(self._connection, mails, row)
-        self._connection.execute(_PERSON, _people_of(owner_id, mail_id, mail))
-        keep_passage(self._connection, owner_id, _passage(mail_id, mail))
+        self._connection.execute(_PERSON, people_rows(owner_id, mail_id, mail))
+        keep_passage(self._connection, owner_id, passage_of(mail_id, mail))
         return mail_id
 
     def get(self, mail_id: int) -> KeptMail:
@@ -160,13 +162,47 @@ class SqlMails:
         found: int | None = self._connection.execute(_KNOWN, {"owner": owner_id, "fingerprint": fingerprint}).scalar()
         return found
 
-    def change(self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool) -> bool:
+    def met_again(
+        self,
+        owner_id: int,
+        fingerprint: str,
+        *,
+        account_id: int,
+        uid: str,
+        folder: str,
+        labels: Sequence[str],
+        by_owner: bool,
+        is_read: bool,
+    ) -> int | None:
+        row = self._connection.execute(
+            select(mails.c.id, mails.c.account_id, mails.c.by_owner, mails.c.gone_at, accounts.c.removed_at)
+            .outerjoin_from(mails, accounts, accounts.c.id == mails.c.account_id)
+            .where(mails.c.owner_id == owner_id, mails.c.fingerprint == fingerprint)
+        ).one()
+        is_elsewhere = row.account_id not in (None, account_id) and row.gone_at is None and row.removed_at is None
+        is_found_out = by_owner and not row.by_owner
+        values: dict[str, Any] = {"by_owner": True, "is_read": True} if is_found_out else {}
+        # Of a mail to oneself the copy that was sent is the one that counts.
+        if not is_elsewhere and (by_owner or not row.by_owner):
+            place = {"account_id": account_id, "uid": uid, "folder": folder, "labels": list(labels), "gone_at": None}
+            values |= place | {"is_read": is_read}
+        if values:
+            self._connection.execute(update(mails).where(mails.c.id == row.id).values(**values))
+        return row.id if is_found_out else None
+
+    def change(
+        self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool, now: datetime
+    ) -> bool:
         changed = self._connection.execute(
             update(mails)
             .where(mails.c.account_id == account_id, mails.c.uid == uid)
             .values(folder=folder, labels=list(labels), is_read=is_read, gone_at=None)
-        )
-        return changed.rowcount > 0
+            .returning(mails.c.id, mails.c.owner_id)
+        ).all()
+        if changed and self._exclusions().covers((), folder, *labels):
+            self._counts.add(PASSED_OVER, owner_id=changed[0].owner_id, now=now, by=len(changed))
+            erase_mails(self._connection, changed[0].owner_id, [row.id for row in changed], now=now)
+        return bool(changed)
 
     def gone(self, account_id: int, uids: Collection[str], *, now: datetime) -> int:
         return sum(
@@ -246,7 +282,7 @@ class SqlMails:
     def own_names(self, owner_id: int) -> list[str]:
         rows = self._connection.execute(
             select(mails.c.sender_name, func.count().label("times"))
-            .where(mails.c.owner_id == owner_id, mails.c.by_owner, mails.c.sender_name != "")
+            .where(mails.c.owner_id == owner_id, text("by_owner = 1"), mails.c.sender_name != "")
             .group_by(mails.c.sender_name)
             .order_by(text("times DESC"))
             .limit(OWN_NAMES_MAX)
@@ -268,37 +304,27 @@ class SqlMails:
         )
         return list(rows.scalars())
 
-    def count(self, owner_id: int) -> int:
-        return self._connection.execute(
-            select(func.count()).select_from(mails).where(mails.c.owner_id == owner_id)
-        ).scalar_one()
+    def count(self, owner_id: int, *, account_id: int | None = None) -> int:
+        query = select(func.count()).select_from(mails).where(mails.c.owner_id == owner_id)
+        if account_id is not None:
+            query = query.where(mails.c.account_id == account_id)
+        return self._connection.execute(query).scalar_one()
 
     def covered(self, mail_ids: Collection[int]) -> set[int]:
         """Those of these mails that the exclusions cover."""
         exclusions = self._exclusions()
         if exclusions.is_empty or not mail_ids:
             return set()
-        people: dict[int, list[tuple[str, str]]] = {mail_id: [] for mail_id in mail_ids}
-        for row in self._connection.execute(
-            select(mail_people.c.mail_id, mail_people.c.name, mail_people.c.address).where(
-                mail_people.c.mail_id.in_(mail_ids)
-            )
-        ):
-            people[row.mail_id].append((row.name, row.address))
-        folders = dict(
-            self._connection.execute(select(mails.c.id, mails.c.folder).where(mails.c.id.in_(mail_ids))).all()
-        )
-        return {mail_id for mail_id in mail_ids if exclusions.covers(people[mail_id], folders.get(mail_id, ""))}
+        rows = self._connection.execute(select(*_WHO_AND_WHERE).where(mails.c.id.in_(mail_ids)))
+        return {row.id for row in rows if exclusions.covers(addresses_of(row._mapping), row.folder, *row.labels)}
 
-    def erase_covered(self, owner_id: int) -> int:
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         if self._exclusions().is_empty:
             return 0
         ids = list(self._connection.execute(select(mails.c.id).where(mails.c.owner_id == owner_id)).scalars())
         covered = [mail_id for some in _in_slices(ids) for mail_id in self.covered(some)]
-        for mail_id in covered:
-            forget_passage(self._connection, owner_id, f"mail:{mail_id}")
-            self._connection.execute(delete(mail_people).where(mail_people.c.mail_id == mail_id))
-            self._connection.execute(delete(mails).where(mails.c.id == mail_id))
+        for some in _in_slices(covered):
+            erase_mails(self._connection, owner_id, some, now=now)
         return len(covered)
 
     def _where(self, condition: Any) -> list[KeptMail]:
@@ -307,145 +333,10 @@ class SqlMails:
     def _read(self, rows: Iterable[Row[Any]]) -> list[KeptMail]:
         """The one lookup that every read of a mail passes."""
         exclusions = self._exclusions()
-        found = [_kept(row._mapping) for row in rows]
-        return [
-            kept for kept in found if exclusions.is_empty or not exclusions.covers(people_of(kept.mail), kept.folder)
-        ]
-
-
-def people_of(mail: Mail) -> list[tuple[str, str]]:
-    """(name, address) of everybody in a mail's headers."""
-    everybody = (*((mail.sender,) if mail.sender else ()), *mail.to, *mail.cc, *mail.bcc, *mail.reply_to)
-    return [(one.name, one.address or "") for one in everybody]
-
-
-def _row_of(mail: Mail) -> dict[str, Any]:
-    marks = {
-        "senders_disagree": mail.senders_disagree,
-        "was_cut": mail.was_cut,
-        "html_hidden": mail.html_hidden,
-        "parts_disagree": mail.parts_disagree,
-        "faults": list(mail.faults),
-    }
-    headers = {
-        "authenticity": asdict(mail.authenticity),
-        "list": [list(pair) for pair in mail.list_headers],
-        "auto_submitted": mail.auto_submitted,
-        "precedence": mail.precedence,
-        "is_bounce": mail.is_bounce,
-    }
-    return {
-        "fingerprint": mail.fingerprint,
-        "message_id": mail.message_id,
-        "sender_name": mail.sender.name if mail.sender else "",
-        "sender_address": (mail.sender.address if mail.sender else "") or "",
-        "recipients": [[kind, one.name, one.address] for kind in ("to", "cc", "bcc") for one in getattr(mail, kind)],
-        "reply_to": [[one.name, one.address] for one in mail.reply_to],
-        "subject": mail.subject,
-        "date_at": mail.date_at,
-        "in_reply_to": mail.in_reply_to,
-        "reference_ids": list(mail.references),
-        "attachments": [asdict(attachment) for attachment in mail.attachments],
-        "calendars": list(mail.calendars),
-        "list_id": mail.list_id,
-        "is_automated": mail.is_automated,
-        "headers": headers,
-        "marks": marks,
-    }
-
-
-def _people_of(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]:
-    roles = (
-        ("from", (mail.sender,) if mail.sender else ()),
-        ("to", mail.to),
-        ("cc", mail.cc),
-        ("bcc", mail.bcc),
-        ("reply-to", mail.reply_to),
-    )
-    # Somebody without a readable address is still somebody whom the exclusions may name.
-    return [
-        {
-            "owner_id": owner_id,
-            "mail_id": mail_id,
-            "role": role,
-            "name": one.name,
-            "address": one.address.lower() if one.address else f"?{one.name.casefold()}",
-        }
-        for role, people in roles
-        for one in people
-    ] or [{"owner_id": owner_id, "mail_id": mail_id, "role": "from", "name": "", "address": "?"}]
-
-
-def _passage(mail_id: int, mail: Mail) -> Passage:
-    return Passage(
-        corpus="mail",
-        ref=f"mail:{mail_id}",
-        who=_who(mail),
-        title=mail.subject,
-        text=mail.text,
-        at=mail.date_at,
-    )
-
-
-def _who(mail: Mail) -> str:
-    if mail.sender is None:
-        return "unknown sender"
-    name, address = mail.sender.name, mail.sender.address or ""
-    return f"{name} <{address}>" if name and address else name or address or "unknown sender"
-
-
-def _kept(row: RowMapping) -> KeptMail:
-    return KeptMail(
-        id=row["id"],
-        owner_id=row["owner_id"],
-        thread_id=row["thread_id"],
-        account_id=row["account_id"],
-        uid=row["uid"],
-        folder=row["folder"],
-        labels=tuple(row["labels"]),
-        by_owner=row["by_owner"],
-        is_read=row["is_read"],
-        said=row["said"],
-        arrived_at=row["arrived_at"],
-        mail=_mail(row),
-    )
-
-
-def _mail(row: RowMapping) -> Mail:
-    headers, marks = row["headers"], row["marks"]
-    name, address = row["sender_name"], row["sender_address"] or None
-    return Mail(
-        message_id=row["message_id"],
-        sender=Address(name, address) if name or address else None,
-        senders_disagree=marks["senders_disagree"],
-        to=_addresses(row, "to"),
-        cc=_addresses(row, "cc"),
-        bcc=_addresses(row, "bcc"),
-        reply_to=tuple(Address(name, address) for name, address in row["reply_to"]),
-        subject=row["subject"],
-        date_at=row["date_at"],
-        in_reply_to=row["in_reply_to"],
-        references=tuple(row["reference_ids"]),
-        text=row["text"],
-        was_cut=marks["was_cut"],
-        html_hidden=marks["html_hidden"],
-        parts_disagree=marks["parts_disagree"],
-        attachments=tuple(Attachment(**one) for one in row["attachments"]),
-        list_id=row["list_id"],
-        is_automated=row["is_automated"],
-        fingerprint=row["fingerprint"],
-        faults=tuple(marks["faults"]),
-        authenticity=Authenticity(**headers.get("authenticity", {})),
-        list_headers=tuple((name, value) for name, value in headers.get("list", ())),
-        auto_submitted=headers.get("auto_submitted", ""),
-        precedence=headers.get("precedence", ""),
-        is_bounce=headers.get("is_bounce", False),
-        calendars=tuple(row["calendars"]),
-    )
-
-
-def _addresses(row: RowMapping, role: str) -> tuple[Address, ...]:
-    return tuple(Address(name, address) for kind, name, address in row["recipients"] if kind == role)
+        found = [kept_of(row._mapping) for row in rows]
+        if exclusions.is_empty:
+            return found
+        return [kept for kept in found if not exclusions.covers(people_of(kept.mail), kept.folder, *kept.labels)]
 
 
 def _literal(value: datetime | int) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, delete
 
-from memory.sql.base import metadata
+from memory.sql.columns import metadata
 from memory.sql.door import translated
 from memory.sql.engine import writing_engine
 from memory.sql.exit_schema import approvals, chain, dispatch_steps, dispatches

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from memory.job import INLINE_KINDS
 from memory.sql import calendar_schema, exit_schema, mail_schema
-from memory.sql.base import id_column, metadata, owner_column
+from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
 APPLICATION_ID = 0x5374426C

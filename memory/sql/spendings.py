@@ -1,12 +1,13 @@
 """Model calls and what they cost."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from memory.spending import Label
-from memory.sql.rows import put
+from memory.spending import Call, Label
+from memory.sql.rows import put, within
 from memory.sql.schema import usage
 
 
@@ -52,6 +53,12 @@ class SqlSpendings:
             select(func.sum(usage.c.cost_usd)).where(usage.c.owner_id == owner_id, usage.c.at >= since)
         ).scalar()
         return total or 0.0
+
+    def between(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[Call]:
+        columns = [usage.c[name] for name in Call.__dataclass_fields__]
+        query = select(*columns).where(usage.c.owner_id == owner_id, *within(usage.c.at, since, until))
+        rows = self._connection.execute(query.order_by(usage.c.at.desc(), usage.c.id.desc())).mappings()
+        return (Call(**row) for row in rows)
 
     def by_label(self, owner_id: int, since: datetime) -> list[tuple[Label, str, int, int, int, float]]:
         cost = func.sum(usage.c.cost_usd)

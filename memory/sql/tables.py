@@ -14,6 +14,7 @@ from memory.sql.decisions import SqlAudit, SqlDecisions
 from memory.sql.exit import SqlApprovals, SqlDispatches, SqlDrafts
 from memory.sql.files import SqlFiles
 from memory.sql.imports import SqlImports
+from memory.sql.introductions import SqlIntroductions
 from memory.sql.jobs import SqlJobs
 from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.mails import SqlMails
@@ -55,6 +56,7 @@ class SqlTables:
         self.drafts = SqlDrafts(connection)
         self.approvals = SqlApprovals(connection)
         self.dispatches = SqlDispatches(connection)
+        self.introductions = SqlIntroductions(connection)
         self.preferences = SqlPreferences(connection)
         self.calendars = SqlCalendars(connection, exclusions)
         self.search = SqlSearch(connection, self.mails.covered)

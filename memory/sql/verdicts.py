@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.judgement import Judgement
-from memory.sql.mail_schema import verdict_reasons, verdicts
+from memory.sql.mail_schema import mails, verdict_reasons, verdicts
 from memory.verdict import Verdict
 
 _WHOLE = select(verdicts, verdict_reasons.c.reason, verdict_reasons.c.findings).select_from(
@@ -74,7 +74,10 @@ class SqlVerdicts:
         return self._where((verdicts.c.owner_id == owner_id) & (verdicts.c.mail_id == mail_id))
 
     def of_thread(self, owner_id: int, thread_id: int) -> list[Judgement]:
-        return self._where((verdicts.c.owner_id == owner_id) & (verdicts.c.thread_id == thread_id))
+        # Threads that turned out to be one have been joined since: the mails know where they are now.
+        mail_ids = select(mails.c.id).where(mails.c.thread_id == thread_id)
+        of_thread = (verdicts.c.thread_id == thread_id) | verdicts.c.mail_id.in_(mail_ids)
+        return self._where((verdicts.c.owner_id == owner_id) & of_thread)
 
     def since(self, owner_id: int, since: datetime) -> list[Judgement]:
         return self._where((verdicts.c.owner_id == owner_id) & (verdicts.c.at >= since))

@@ -32,11 +32,22 @@ class Calendars(Protocol):
         ics: str,
         events: Sequence[Event],
     ) -> tuple[list[StoredEvent], list[StoredEvent]]:
-        """Keep an object with its occurrences, in place of what was kept of it: (those before, those now)."""
+        """Keep an object with its occurrences, in place of what was kept of it: (those before, those now).
+
+        The exclusions are asked here, at the one door that events come in by; what they cover is not kept, nor what was.
+        """
         ...
 
     def unroll(self, item_id: int, ics: str, events: Sequence[Event]) -> bool:
         """The occurrences of an object, read anew; False when it reads otherwise by now, or they are the same."""
+        ...
+
+    def covers(self, owner_id: int, account_id: int, calendar: str, ics: str) -> bool:
+        """Whether the exclusions cover an object: somebody named anywhere in it, or the calendar that it lies in."""
+        ...
+
+    def erase_covered(self, owner_id: int) -> int:
+        """Erase the objects that the exclusions cover; how many there were."""
         ...
 
     def drop(self, account_id: int, calendar: str, refs: Collection[str]) -> list[StoredEvent]:
@@ -55,10 +66,14 @@ class Calendars(Protocol):
         """Occurrences that touch the time from `from_at` to before `to_at`, by start; cancelled ones among them."""
         ...
 
+    def get(self, event_id: int) -> StoredEvent:
+        """One occurrence. Raises NotFound, also for one that is excluded."""
+        ...
+
     def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
         """The occurrences of an event or series, by start."""
         ...
 
-    def count(self, owner_id: int) -> int:
-        """How many objects are kept."""
+    def count(self, owner_id: int, *, account_id: int | None = None) -> int:
+        """How many objects are kept, of one account or of all."""
         ...

@@ -6,12 +6,19 @@ Every datetime is aware UTC unless it is called `wall`. What else may be raised 
 from datetime import datetime
 from typing import Protocol
 
+PASSED_OVER = "excluded"
+"""The name under which what the exclusions kept out is counted, without who."""
+
 
 class Counts(Protocol):
     """Things that are counted and not kept."""
 
     def add(self, name: str, *, owner_id: int, now: datetime, by: int = 1) -> None:
         """One more of these today (UTC)."""
+        ...
+
+    def total(self, name: str, *, owner_id: int) -> int:
+        """How many there ever were."""
         ...
 
 

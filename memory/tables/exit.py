@@ -1,17 +1,18 @@
-"""Where what leaves is kept: contacts, drafts, approvals, dispatches.
+"""Where what leaves is kept: contacts, drafts, approvals, dispatches, introductions.
 
 Every datetime is aware UTC. What else may be raised stands in memory/ledger.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from memory.approval import Approval, NewApproval
 from memory.contact import Contact, StoredContact
-from memory.dispatch import Dispatch, Transport
+from memory.dispatch import Dispatch, DispatchStep, Transport
 from memory.draft import Draft
 from memory.envelope import Envelope
+from memory.introduction import Introduction, Party
 
 
 class Contacts(Protocol):
@@ -23,6 +24,10 @@ class Contacts(Protocol):
 
     def all(self, owner_id: int) -> Sequence[StoredContact]:
         """Every record, oldest first."""
+        ...
+
+    def drop(self, owner_id: int, contact_id: int) -> None:
+        """It is a record no more."""
         ...
 
 
@@ -81,6 +86,10 @@ class Approvals(Protocol):
         """The one that this card asks for now."""
         ...
 
+    def of_playbook(self, owner_id: int, playbook: str) -> list[Approval]:
+        """Those whose draft belongs to this playbook, or to a step of it ("introduction:3"), oldest first."""
+        ...
+
 
 class Dispatches(Protocol):
     """Envelopes leaving. Every change of state leaves a step, append-only and chained."""
@@ -107,4 +116,28 @@ class Dispatches(Protocol):
 
     def latest(self, owner_id: int, limit: int) -> list[Dispatch]:
         """The newest, newest first."""
+        ...
+
+    def steps(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[DispatchStep]:
+        """What became of dispatches from `since` to before `until`, newest first; None is without end."""
+        ...
+
+
+class Introductions(Protocol):
+    """Introductions on their way. Who they bring together is content: it can be erased."""
+
+    def begin(self, owner_id: int, asker: Party, target: Party, *, because: str, now: datetime) -> Introduction:
+        """A new one, before its first message."""
+        ...
+
+    def get(self, introduction_id: int) -> Introduction | None:
+        """One introduction, or None."""
+        ...
+
+    def store(self, introduction: Introduction, *, before: Introduction) -> bool:
+        """*before* → *introduction*; False when it was no longer in that stage."""
+        ...
+
+    def open(self, owner_id: int) -> list[Introduction]:
+        """Those that are neither done nor ended, oldest first."""
         ...

@@ -3,12 +3,14 @@
 Every datetime is aware UTC unless it is called `wall`. What else may be raised stands in memory/ledger.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Protocol
 
 from memory.audit import AuditRow, Outcome, Permission
+from memory.audit_chain import Verified
 from memory.decision import Decision
-from memory.spending import Label
+from memory.spending import Call, Label
 
 
 class Decisions(Protocol):
@@ -49,12 +51,20 @@ class Audit(Protocol):
         """One more row."""
         ...
 
-    def deeds(self, turn_id: int) -> list[AuditRow]:
-        """What was done in this turn: its rows that are *done* and name a subject, oldest first."""
+    def deeds(self, turn_id: int, outcome: Outcome = "done") -> list[AuditRow]:
+        """What was done (or *asked*) in this turn: its rows of this outcome that name a subject, oldest first."""
         ...
 
     def latest(self, owner_id: int, limit: int) -> list[AuditRow]:
         """The newest rows, newest first."""
+        ...
+
+    def between(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[AuditRow]:
+        """The rows from `since` to before `until`, newest first; None is without end."""
+        ...
+
+    def verified(self) -> Verified:
+        """Whether the chain over the audit and the steps of dispatches is whole."""
         ...
 
 
@@ -79,6 +89,10 @@ class Spendings(Protocol):
 
     def spent_usd(self, owner_id: int, since: datetime) -> float:
         """Spent and reserved since then."""
+        ...
+
+    def between(self, owner_id: int, since: datetime | None, until: datetime | None) -> Iterator[Call]:
+        """The calls from `since` to before `until`, newest first; None is without end."""
         ...
 
     def by_label(self, owner_id: int, since: datetime) -> list[tuple[Label, str, int, int, int, float]]:

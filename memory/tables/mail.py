@@ -130,8 +130,27 @@ class Mails(Protocol):
         """The id of the mail with this fingerprint."""
         ...
 
-    def change(self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool) -> bool:
-        """It lies elsewhere now, or was read; False when it is not known."""
+    def met_again(
+        self,
+        owner_id: int,
+        fingerprint: str,
+        *,
+        account_id: int,
+        uid: str,
+        folder: str,
+        labels: Sequence[str],
+        by_owner: bool,
+        is_read: bool,
+    ) -> int | None:
+        """A known mail was met once more: moved, numbered anew, or come by an account after an import. Where it lies now
+        counts from here on, unless it lies in another account, too. Its id if it turns out to be the owner's own.
+        """
+        ...
+
+    def change(
+        self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool, now: datetime
+    ) -> bool:
+        """It lies elsewhere now, or was read; False when it is not known. Where the exclusions cover that place, it is erased."""
         ...
 
     def gone(self, account_id: int, uids: Collection[str], *, now: datetime) -> int:
@@ -162,12 +181,16 @@ class Mails(Protocol):
         """When somebody of these addresses wrote, newest first: what a rhythm is taken from."""
         ...
 
-    def count(self, owner_id: int) -> int:
-        """How many mails are kept."""
+    def count(self, owner_id: int, *, account_id: int | None = None) -> int:
+        """How many mails are kept, of one account or of all."""
         ...
 
-    def erase_covered(self, owner_id: int) -> int:
-        """Erase the mails that the exclusions cover; how many there were."""
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
+        """Erase the mails that the exclusions cover, and what came of them here; how many there were.
+
+        Their cards and lines are emptied, loops that they opened dropped, drafts that answer them gone, questions about
+        those void. What says that something was decided stays, without a word of theirs.
+        """
         ...
 
 

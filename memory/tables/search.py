@@ -1,16 +1,52 @@
-"""Where what may be found is found.
+"""Where what may be found is kept and found.
 
-Every datetime is aware UTC unless it is called `wall`. What else may be raised stands in memory/ledger.
+Every read and every write passes the exclusions: what they cover is neither kept nor found; they raise
+UnreadableExclusions when the list itself can't be read. Every datetime is aware UTC unless it is called `wall`. What else
+may be raised stands in memory/ledger.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from memory.search.passage import Corpus, Hit
+from memory.search.document import Document, Put
+from memory.search.embedder import Readiness, Unembedded
+from memory.search.passage import CORPORA, Corpus, Found, Hit
 
 
 class Search(Protocol):
-    """Full text over everything that may be found."""
+    """One search over everything that may be found."""
+
+    # What is kept
+
+    def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
+        """Make them findable. The same again changes nothing; the same ref with another content replaces it.
+
+        One that the exclusions cover is not kept, and what was kept under its ref is dropped.
+        """
+        ...
+
+    def drop(self, owner_id: int, refs: Collection[str]) -> int:
+        """They can no longer be found; how many there were."""
+        ...
+
+    def refs(self, owner_id: int, under: str) -> Mapping[str, str]:
+        """Ref and fingerprint of every document whose ref begins with `under`."""
+        ...
+
+    def replace(self, owner_id: int, under: str, documents: Sequence[Document], *, now: datetime) -> Put:
+        """Put these, and drop every other document whose ref begins with `under`."""
+        ...
+
+    def text(self, owner_id: int, ref: str) -> str:
+        """A document's whole text; "" when there is none or the exclusions cover it."""
+        ...
+
+    def erase_covered(self, owner_id: int) -> int:
+        """Drop what the exclusions cover by now, of every corpus but mail (which Mails erases); how many documents."""
+        ...
+
+    # What is found
 
     def find(
         self,
@@ -18,11 +54,41 @@ class Search(Protocol):
         query: str,
         *,
         limit: int = 10,
-        corpora: Collection[Corpus] = ("mail", "chat", "file"),
+        corpora: Collection[Corpus] = CORPORA,
         before_ref: str | None = None,
+        now: datetime | None = None,
     ) -> list[Hit]:
-        """The best passages, best first. Any text is a valid query; one without words finds nothing.
+        """The best passages, best first, with a fair share for each corpus. Any text is a valid query; one that asks for
+        nothing finds nothing.
 
-        `before_ref` is left out: a question must not be its own answer.
+        `before_ref` is left out: a question must not be its own answer. `now` lets words of time be read ("last week",
+        after:march); without it only whole dates are.
         """
+        ...
+
+    def grouped(
+        self,
+        owner_id: int,
+        query: str,
+        *,
+        each: int = 5,
+        corpora: Collection[Corpus] = CORPORA,
+        before_ref: str | None = None,
+        now: datetime | None = None,
+    ) -> Found:
+        """The same, corpus by corpus, `each` of every one."""
+        ...
+
+    # What is found by meaning (see memory/search/embedder)
+
+    def readiness(self, owner_id: int) -> Readiness:
+        """How far the index of meanings has come."""
+        ...
+
+    def unembedded(self, owner_id: int, *, limit: int) -> list[Unembedded]:
+        """Passages without a vector of the model in use: what is found often first, then the newest."""
+        ...
+
+    def keep_vectors(self, owner_id: int, vectors: Mapping[int, Sequence[float]]) -> int:
+        """Vectors by passage id, each of length 1; how many were kept. What is gone meanwhile is left out."""
         ...

@@ -179,7 +179,7 @@ def test_attack_03_an_edited_draft_makes_the_old_card_void() -> None:
 def test_what_expired_is_asked_afresh_as_a_new_question() -> None:
     expired = expire(asked(needs_two=True), LATE)
     assert isinstance(expired, Approval)
-    new = afresh(expired)
+    new = afresh(expired, digest=expired.digest, matter=expired.matter)
     assert isinstance(new, NewApproval)
     again = new.asked(13, LATE)
     assert (again.id, again.draft_id, again.digest, again.state, again.needs_two) == (13, 3, DIGEST, "asked", True)
@@ -189,7 +189,7 @@ def test_what_expired_is_asked_afresh_as_a_new_question() -> None:
 
 @pytest.mark.parametrize("state", [state for state in STATES if state != "expired"])
 def test_what_did_not_expire_is_not_asked_afresh(state: State) -> None:
-    assert isinstance(afresh(STATES[state]), Refusal)
+    assert isinstance(afresh(STATES[state], digest="d", matter="m"), Refusal)
 
 
 # --- attack 4: somebody else ---

@@ -1,18 +1,22 @@
 """What a brief says: rows and nothing else, as short as it can be."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from memory import day
 from memory.brief import LANDED_MAX, OPEN_MAX, Brief, Sources, compose
-from memory.day import Tally
+from memory.conflict import conflicts
+from memory.day import Tally, Thread
+from memory.judgement import Judgement
 from memory.loop import Loop
 from memory.notice import Notice
 from memory.reminder import Reminder
+from memory.verdict import Verdict
 from tests.doubles.owner import an_owner
+from tests.doubles.planned import a_day, an_event, utc
 
 MORNING = datetime(2026, 3, 3, 6, 30, tzinfo=UTC)
 """Half past seven in Berlin."""
@@ -172,3 +176,111 @@ def test_a_brief_on_request_is_not_late_and_wishes_no_good_morning() -> None:
     assert text.startswith("Nothing has landed since the last brief.")
     assert "07:30" not in text
     assert "morning" not in text.lower()
+
+
+# --- mail, calendar and loops from the day ---
+
+
+def a_thread(number: int, what: str, *, line: str = "", **given: Any) -> Thread:
+    verdict = Verdict(what=what, consequence=0.5, reason="r", stage="rule")  # type: ignore[arg-type]
+    judgement = Judgement(
+        id=number,
+        owner_id=1,
+        mail_id=number,
+        thread_id=number,
+        evidence=f"{number:064x}",
+        judge="1",
+        verdict=verdict,
+        probability=None,
+        code=given.pop("code", "asked"),
+        findings=(),
+        at=given.pop("judged_at", MORNING - timedelta(hours=2)),
+    )
+    usual: dict[str, Any] = {"mail_id": number, "by_owner": False, "at": judgement.at, "who": "Anna", "about": "a"}
+    return Thread(id=number, line=line or f"Anna: mail {number}", judgement=judgement, **(usual | given))
+
+
+def test_mail_that_is_open_stands_every_morning_and_what_was_worth_a_line_only_as_its_notice() -> None:
+    threads = [a_thread(1, "notify"), a_thread(2, "loop"), a_thread(3, "hold")]
+    text = words(compose(sources(threads=threads)))
+    assert "**Needs you**\n- Anna: mail 1\n- Anna: mail 2" in text
+    assert "mail 3" not in text
+    assert "Anna: mail 3" in words(compose(sources(threads=threads, landed=[a_notice(9, "Anna: mail 3")])))
+
+
+def test_a_line_that_stands_is_not_told_as_landed_too_and_its_notice_counts_as_told() -> None:
+    about = {4: "mail-thread:2", 5: "mail-thread:77"}
+    landed = [a_notice(4, "Anna: mail 2"), a_notice(5, "Bob: keys")]
+    brief = compose(sources(threads=[a_thread(2, "loop")], landed=landed, about=about))
+    assert words(brief).count("Anna: mail 2") == 1
+    assert sorted(brief.told) == [4, 5]
+
+
+def test_todays_events_stand_among_the_reminders_without_what_is_over() -> None:
+    events = [
+        an_event("standup", utc(3, 3, 9), 30, place="Room 4"),
+        an_event("night shift", utc(3, 3, 2)),
+        a_day("fair", date(2026, 3, 3), an_owner().zones),
+    ]
+    text = words(compose(sources(events=events, reminders=[a_reminder(datetime(2026, 3, 3, 9))])))
+    assert "**Today**\n- all day Fair\n- 09:00 milk\n- 10:00–10:30 Standup (Room 4)" in text
+    assert "Night" not in text
+
+
+def test_a_conflict_weeks_ahead_is_told_once_and_one_of_the_day_until_it_is_over() -> None:
+    def told(at: datetime, **given: Any) -> bool:
+        events = [an_event("standup", at), an_event("dentist", at)]
+        clashes = conflicts(events, now=MORNING, horizon=timedelta(days=14))
+        raised = {one.key: MORNING - timedelta(hours=given.pop("raised_ago", 30)) for one in clashes}
+        since = MORNING - timedelta(hours=24)
+        return "Two at once" in words(
+            compose(sources(events=events, conflicts=clashes, raised_at=raised, since=since, **given))
+        )
+
+    assert told(utc(3, 3, 9))
+    assert told(utc(3, 4, 9))
+    assert not told(utc(3, 9, 9))
+    assert told(utc(3, 9, 9), raised_ago=3)
+
+
+def test_what_waits_on_others_has_its_own_lines() -> None:
+    threads = [a_thread(1, "loop", code="waiting", by_owner=True, line="Bob: the offer")]
+    text = words(compose(sources(threads=threads, loops=[a_loop(2, "contract", kind="waiting")])))
+    assert "**Waiting on others**\n- contract\n- Bob: the offer" in text
+
+
+def test_what_is_new_since_the_last_brief_has_a_dot() -> None:
+    threads = [a_thread(1, "notify"), a_thread(2, "notify", judged_at=MORNING - timedelta(days=3))]
+    text = words(compose(sources(threads=threads, since=MORNING - timedelta(hours=24))))
+    assert "- ● Anna: mail 1\n- Anna: mail 2" in text
+
+
+def silent(number: int) -> Judgement:
+    return replace(a_thread(number, "log").judgement, code="list")
+
+
+def test_the_last_line_says_what_the_mail_of_the_night_cost_and_only_when_there_was_mail() -> None:
+    tally = Tally(since=MORNING, mails=312, calls=9, cost_usd=0.004)
+    full = compose(sources(tally=tally, loops=[a_loop()]))
+    assert full.pieces[-1].endswith("\n\n_312 mails since yesterday: 9 asked the model, 0.0040 USD._")
+    one = compose(sources(tally=Tally(since=MORNING, mails=1), planned_at=None, loops=[a_loop()]))
+    assert one.pieces[-1].endswith("_1 mail since the last brief: 0 asked the model, 0.00 USD._")
+    assert "model" not in words(compose(sources(loops=[a_loop()])))
+
+
+def test_a_morning_on_which_mail_came_and_nothing_needs_the_owner_is_one_line() -> None:
+    tally = Tally(since=MORNING, mails=3)
+    brief = compose(sources(tally=tally, signals={("imap:work", "mail"): 3}, judged=[silent(n) for n in (1, 2, 3)]))
+    assert brief.pieces == (
+        "Good morning. Overnight: 3 × mail (3 silently). _3 mails since yesterday: 0 asked the model, 0.00 USD._",
+    )
+
+
+def test_a_full_morning_fits_a_phone_screen_or_two() -> None:
+    threads = [a_thread(number, "notify") for number in range(1, 31)]
+    waits = [a_thread(number, "loop", code="waiting", by_owner=True) for number in range(31, 51)]
+    loops = [a_loop(number, f"loop {number}") for number in range(1, 31)]
+    events = [an_event(f"e{number}", utc(3, 3, 7) + timedelta(minutes=30 * number), 20) for number in range(30)]
+    brief = compose(sources(threads=[*threads, *waits], loops=loops, events=events))
+    assert len(words(brief).splitlines()) <= 45
+    assert words(brief).count("… and 24 more") == 2

@@ -14,6 +14,7 @@ from memory.command.intent import (
     OpenLoop,
     Remind,
     SetQuiet,
+    ShowDay,
     Snooze,
     Speak,
     Stop,
@@ -38,6 +39,13 @@ def words(text: str) -> Target:
 
 
 SAID: dict[str, Parsed] = {
+    "today": ShowDay(),
+    "Heute?": ShowDay(),
+    "what's on today?": ShowDay(),
+    "Show me today, please": ShowDay(),
+    "what does my day look like?": ShowDay(),
+    "was steht heute an?": ShowDay(),
+    "wie sieht mein Tag aus?": ShowDay(),
     "done": Close(Target()),
     "Done!": Close(Target()),
     "ok done, thanks": Close(Target()),

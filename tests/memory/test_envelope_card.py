@@ -15,7 +15,7 @@ import memory
 from bot.telegram.drawing import draw
 from bot.terminal.drawing import Page
 from bot.terminal.wire import Said
-from memory.approval import DISCARD, EDIT, LATER, SEND, SEND_AGAIN
+from memory.approval import DISCARD, EDIT, LATER, REDIRECT, SEND, SEND_AGAIN
 from memory.authenticity import Standing
 from memory.card import StoredCard, callback
 from memory.contact import Contact, StoredContact
@@ -242,6 +242,16 @@ def test_a_card_is_bound_to_its_envelope() -> None:
     assert MAIL.digest in made.state_of_subject
     other = card(replace(MAIL, message_id="0123abce@own.example"), FULL, "en", approval_id=12)
     assert other.digest != made.digest
+    assert [choice.key for choice in made.choices] == [SEND, REDIRECT, EDIT, LATER, DISCARD]
+
+
+@pytest.mark.parametrize(
+    "asks_for",
+    [(), ("a@x.example", "b@x.example"), ("no-reply@x.example",), ("not an address",), ("A <a@x.example>",)],
+    ids=["none", "two", "a robot", "unreadable", "with a name"],
+)
+def test_attack_11_a_reply_to_can_be_chosen_only_where_it_is_one_address_beyond_doubt(asks_for: tuple[str, ...]) -> None:
+    made = card(MAIL, replace(FULL, asks_for=asks_for), "en", approval_id=12)
     assert [choice.key for choice in made.choices] == [SEND, EDIT, LATER, DISCARD]
 
 
@@ -250,7 +260,7 @@ def test_the_second_card_is_another_card_and_says_why() -> None:
     assert FULL.needs_two
     assert not BARE.needs_two
     assert second.digest != first.digest
-    assert [choice.key for choice in second.choices] == [SEND_AGAIN, EDIT, LATER, DISCARD]
+    assert [choice.key for choice in second.choices] == [SEND_AGAIN, REDIRECT, EDIT, LATER, DISCARD]
     assert "**Once more, since this is about money and law.**" in second.text
     assert "│ Dear Anna," in second.text
 

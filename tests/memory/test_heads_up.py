@@ -53,7 +53,7 @@ def test_a_meeting_in_two_calendars_is_told_once_for_both() -> None:
     copies = [STANDUP, replace(STANDUP, calendar="home", occurrence="x"), replace(STANDUP, uid="copy")]
     (told,) = due(copies, (), QUARTER_TO)
     assert set(told.keys) == {key_of(copy) for copy in copies}
-    assert due(copies, (key_of(copies[2]),), QUARTER_TO) == ()
+    assert all(due(copies, (key_of(copy),), QUARTER_TO) == () for copy in copies)
 
 
 def test_two_meetings_at_one_time_are_both_told_by_their_start() -> None:

@@ -86,6 +86,10 @@ def test_the_organizer_can_not_be_replaced_by_an_invitation() -> None:
     assert "in your calendar bob@example.net organises this event" in found.marks
 
 
+def test_the_organizer_can_not_hand_the_event_over_by_an_invitation() -> None:
+    assert weighed(replace(ASKED, organizer=EVE)).effect == "nothing"
+
+
 def test_an_older_word_changes_nothing() -> None:
     assert weighed(replace(ASKED, sequence=0)).effect == "nothing"
     assert weighed(replace(ASKED, sequence=1)).effect == "change"
@@ -98,9 +102,10 @@ def test_a_cancellation_of_what_is_not_known_does_nothing() -> None:
 @pytest.mark.parametrize("known", [MINE, replace(MINE, organizer=None)], ids=["organised", "without an organizer"])
 def test_nobody_else_changes_or_cancels_what_the_owner_organises(known: Event) -> None:
     for method in ("request", "cancel"):
-        for sender in (BOB.address, KIM.address, EVE.address):
-            found = weighed(replace(ASKED, method=method), sender=sender, known=known)  # type: ignore[arg-type]
-            assert found.effect == "nothing"
+        for sender in (BOB.address, KIM.address, EVE.address, ANNA.address, ""):
+            for organizer in (BOB, ANNA, None):
+                said = replace(ASKED, method=method, organizer=organizer)  # type: ignore[arg-type]
+                assert weighed(said, sender=sender, known=known).effect == "nothing"
 
 
 @pytest.mark.parametrize(("method", "effect"), [("reply", "answer"), ("counter", "proposal"), ("refresh", "answer")])

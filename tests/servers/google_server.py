@@ -9,6 +9,7 @@ never been compared with Google itself.
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 import threading
@@ -25,6 +26,9 @@ from tests.servers.google_mailbox import GmailBox, Json, Refused
 from tools.google.grant import SCOPES
 from tools.google.session import Endpoints
 from tools.google.token import GrantKind, Token
+
+# By one address for all of Google's services their hosts stand in the path.
+_BEHIND_A_GATEWAY = re.compile(r"^/gw/(?:gmail\.googleapis\.com|www\.googleapis\.com)(?=/)")
 
 OWNER = "anna@example.org"
 SECRET = "canary-client-secret"
@@ -75,7 +79,7 @@ class GoogleServer:
 
     @property
     def endpoints(self) -> Endpoints:
-        """What the product is told instead of Google's own addresses."""
+        """What the product is told instead of Google's own addresses. `url` alone will do as well (STILLBELL_GOOGLE_URL)."""
         return Endpoints(gmail=f"{self.url}/", calendar=f"{self.url}/calendar/v3/")
 
     @property
@@ -191,6 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         google = self.server.google
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.path = _BEHIND_A_GATEWAY.sub("", self.path)
         parts = urlsplit(self.path)
         google.calls.append(f"{self.command} {self.path}")
         fault = next((f for f in google.faults if f.strikes(f"{self.command} {self.path}")), None)

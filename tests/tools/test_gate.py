@@ -244,6 +244,10 @@ def test_no_tool_of_the_box_reaches_anybody_and_each_forbids_what_it_does_not_de
         "reminder_set",
         "reminder_cancel",
         "search",
+        "mail_search",
+        "mail_thread",
+        "events_list",
+        "free_busy",
     }
     assert all(tool.spec.schema["additionalProperties"] is False for tool in tools)
     fields = {name for tool in tools for name in tool.arguments.model_fields}

@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import traceback
+import tracemalloc
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -204,6 +205,20 @@ async def test_what_is_too_large_or_oddly_packed_is_not_read(
     web.told = [(200, headers, body)]
     with pytest.raises(SourceDown):
         await read(IcsCalendar(web.url))
+
+
+async def test_a_bomb_is_not_unpacked_to_see_how_large_it_is(
+    web: ics_web.IcsWeb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ics_source, "MOST_BYTES", 200_000)
+    web.told = [(200, {"Content-Encoding": "gzip"}, gzip.compress(b"\0" * 60_000_000))]
+    tracemalloc.start()
+    try:
+        with pytest.raises(SourceDown, match="larger"):
+            await read(IcsCalendar(web.url))
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 async def test_an_answer_that_breaks_off_changes_nothing(web: ics_web.IcsWeb) -> None:

@@ -140,6 +140,11 @@ def test_no_line_can_be_slipped_in() -> None:
     assert not [line for line in lines(text) if line.startswith("X:")]
 
 
+def test_names_are_written_without_characters_that_hide_something() -> None:
+    text = request(replace(MEETING, organizer=Person("bob@example.net", "Bob\u202egro.elpmaxe\u200b")), at=AT)
+    assert "CN=Bobgro.elpmaxe:" in text.decode().replace("\r\n ", "")
+
+
 def test_no_line_is_longer_than_readers_take() -> None:
     text = request(replace(MEETING, notes="Grüße und viele Worte " * 100), at=AT)
     assert max(len(line) for line in text.split(b"\r\n")) <= 75

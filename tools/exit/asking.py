@@ -11,8 +11,9 @@ from memory import envelope_card, provenance
 from memory.approval import EXPIRES_FOR, Approval, NewApproval, afresh, shown, weigh_proposal
 from memory.authenticity import standing
 from memory.card import Card, StoredCard
+from memory.contact import of_address
 from memory.draft import Draft
-from memory.envelope import CALENDAR, Envelope, new_message_id
+from memory.envelope import CALENDAR, Envelope, new_message_id, threaded
 from memory.envelope_card import Answered, Grounds
 from memory.errors import NotFound
 from memory.ledger import Tables
@@ -20,9 +21,11 @@ from memory.mail import KeptMail
 from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.provenance import Chosen, Sources, Typed
+from memory.recipient import Recipient, among
 from memory.refusal import Refusal
 from memory.sensitive import concern
 from memory.wording import say, when
+from tools.exit import playbook
 from tools.incoming import own_addresses
 
 AGENT = "exit"
@@ -30,6 +33,10 @@ AGENT = "exit"
 
 EVENTS_AROUND_FOR = timedelta(days=60)
 """Attendees of the owner's own events of this time may be written to."""
+
+FITS_MAX = 2_000
+"""Characters of a card that fit into one message of any chat, however they are drawn. A message that stands there can't be
+made two, so a longer card is never put in the place of another: it would be cut, with its buttons beneath."""
 
 _HOUR = timedelta(hours=1)
 
@@ -75,6 +82,9 @@ def ask(
 ) -> Asked | Refused | Wait:
     """Put the question, within the caller's transaction. `amends`: the key of the piece in whose place the card goes."""
     owner, envelope = t.owners.get(owner_id), wish.envelope
+    against = _unfit(t, owner_id, wish) or playbook.weigh(t, owner_id, wish.playbook, envelope, now)
+    if against is not None:
+        return _refused(t, owner_id, envelope, {"": against}, now)
     found = sources(t, owner, wish, now)
     traced, refused = provenance.trace_all(envelope.recipients, found)
     if refused:
@@ -110,16 +120,65 @@ def ask(
     return _put(t, new, draft, grounds, channel=channel, now=now, turn_id=turn_id, amends=amends)
 
 
+def _unfit(t: Tables, owner_id: int, wish: Wish) -> Refusal | None:
+    """What an envelope may not even ask for: to come from somebody else, or to stand in another thread than it answers."""
+    envelope, sender = wish.envelope, wish.envelope.identity
+    account = t.accounts.named(owner_id, sender.account)
+    if account is None or sender.address not in account.addresses:
+        return Refusal("that is no identity of the owner's")
+    answered = _answered(t, wish.answers_id)
+    thread = (envelope.in_reply_to, envelope.references)
+    if any(thread) and (answered is None or thread != threaded(answered.mail)):
+        return Refusal("it stands in another thread than the mail that it answers")
+    return None
+
+
+def redirect(t: Tables, before: Approval, *, channel: str, card_id: int, now: datetime) -> Asked | Refused | Wait:
+    """The same words as a new question, to where the answered mail's Reply-To would have them: the owner tapped for it."""
+    draft = t.drafts.get(before.draft_id)
+    answered, address = _answered(t, draft.answers_id), grounds_of(t, draft, now).redirects_to
+    if answered is None or address is None or not provenance.may_choose(address, answered.mail):
+        return Refused({"": Refusal("no such choice")})
+    contact = of_address(address, t.contacts.all(before.owner_id))
+    to = Recipient(contact.contact.name if contact else "", address)
+    envelope = replace(draft.envelope, to=(to,), message_id=new_message_id(draft.envelope.identity.address))
+    chosen = (*draft.chosen, (address, card_id))
+    wish = replace(_wish_of(draft), envelope=envelope, because="you chose its Reply-To", chosen=tuple(chosen))
+    return ask(t, before.owner_id, wish, channel=channel, now=now)
+
+
 def ask_again(t: Tables, before: Approval, *, channel: str, now: datetime) -> Asked | Refusal:
     """The same draft as a new question, once the old one has expired, or what it let out certainly did not leave."""
     draft = t.drafts.get(before.draft_id)
     dispatch = t.dispatches.of_approval(before.id)
-    if before.state == "spent" and dispatch is not None and dispatch.state == "failed":
+    has_failed = before.state == "spent" and dispatch is not None and dispatch.state == "failed"
+    new = before if has_failed else afresh(before, digest=draft.envelope.digest, matter=draft.envelope.matter)
+    against = new if isinstance(new, Refusal) else _against(t, before, draft, has_failed=has_failed, now=now)
+    if against is not None:
+        _audit(t, before.owner_id, draft.envelope, outcome="refused", because=against.because, now=now)
+        return against
+    if not isinstance(new, NewApproval):
         return _put_anew(t, before, draft, channel=channel, now=now)
-    new = afresh(before)
-    if isinstance(new, Refusal):
-        return new
     return _put(t, new, draft, grounds_of(t, draft, now), channel=channel, now=now)
+
+
+def _against(t: Tables, before: Approval, draft: Draft, *, has_failed: bool, now: datetime) -> Refusal | None:
+    """What speaks against asking once more: much may have happened since the question before."""
+    akin = t.approvals.akin(before.owner_id, digest=before.digest, matter=before.matter, since=now)
+    # A draft that failed before bears an approval of the same matter each time.
+    since = [one for one in akin if one.id != before.id and not (has_failed and one.state == "spent")]
+    weighed = weigh_proposal(
+        digest=before.digest, matter=before.matter, earlier=since, now=now, cap_per_hour=len(since) + 1
+    )
+    if isinstance(weighed, Refusal):
+        return weighed
+    wish = _wish_of(draft)
+    unfit = _unfit(t, before.owner_id, wish) or playbook.weigh(t, before.owner_id, wish.playbook, wish.envelope, now)
+    if unfit is not None:
+        return unfit
+    found = sources(t, t.owners.get(before.owner_id), wish, now)
+    _, refused = provenance.trace_all(draft.envelope.recipients, found)
+    return next(iter(refused.values()), None)
 
 
 def _put_anew(t: Tables, before: Approval, draft: Draft, *, channel: str, now: datetime) -> Asked:
@@ -192,16 +251,21 @@ def confirming(t: Tables, approval: Approval, now: datetime) -> tuple[Approval, 
 def grounds_of(t: Tables, draft: Draft, now: datetime) -> Grounds:
     """What the card of a draft rests on, gathered anew."""
     owner = t.owners.get(draft.owner_id)
-    wish = Wish(
+    found = sources(t, owner, _wish_of(draft), now)
+    traced, _ = provenance.trace_all(draft.envelope.recipients, found)
+    return _grounds(t, owner, draft, found, traced, now=now)
+
+
+def _wish_of(draft: Draft) -> Wish:
+    return Wish(
         envelope=draft.envelope,
         because=draft.because,
         answers_id=draft.answers_id,
         event_id=draft.event_id,
         chosen=tuple(draft.chosen),
+        doubts=draft.doubts,
+        playbook=draft.playbook,
     )
-    found = sources(t, owner, wish, now)
-    traced, _ = provenance.trace_all(draft.envelope.recipients, found)
-    return _grounds(t, owner, draft, found, traced, now=now)
 
 
 def sources(t: Tables, owner: Owner, wish: Wish, now: datetime) -> Sources:
@@ -225,6 +289,7 @@ def sources(t: Tables, owner: Owner, wish: Wish, now: datetime) -> Sources:
         invited_to=invited[0] if invited else None,
         typed=tuple(typed),
         chosen=tuple(Chosen(address, card_id) for address, card_id in wish.chosen),
+        offers=playbook.offers(t, owner.id, wish.playbook),
     )
 
 
@@ -254,10 +319,16 @@ def _grounds(
         sources=traced,
         answered=_shown(answered, owner, now) if answered else None,
         standing=standing(answered.mail, contacts=found.contacts, own=found.own) if answered else None,
-        asks_for=weighed.asks_for if isinstance(weighed, provenance.Answerable) else (),
+        asks_for=_elsewhere(weighed, draft.envelope) if weighed else (),
         sensitive=concern(draft.envelope, words),
         file_doubts=draft.doubts,
     )
+
+
+def _elsewhere(weighed: provenance.Answerable | Refusal, envelope: Envelope) -> tuple[str, ...]:
+    """Where the answered mail's Reply-To would have the answer, and where it does not go."""
+    asked = weighed.asks_for if isinstance(weighed, provenance.Answerable) else ()
+    return tuple(address for address in asked if not among(address, (one.address for one in envelope.recipients)))
 
 
 def _shown(kept: KeptMail, owner: Owner, now: datetime) -> Answered:
@@ -292,7 +363,7 @@ def _put(
             text=card.text,
             turn_id=turn_id,
             card_id=stored.id,
-            amends_key=amends or None,
+            amends_key=amends if amends and len(card.text) <= FITS_MAX else None,
         ),
         now=now,
         handing=True,

@@ -8,33 +8,36 @@
 Nothing here sends a second time, and nothing here knows of any model.
 """
 
-from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
 import structlog
 
 from memory import dispatch as moves
-from memory.approval import Approval, spend
+from memory.approval import Approval, spend, withdraw
 from memory.card import Card, Choice, StoredCard
 from memory.clock import Clock
 from memory.dispatch import AskOwner, Dispatch, GoOn, LookAgain, Settle
 from memory.draft import Draft
 from memory.envelope import MAIL, Envelope
+from memory.envelope_words import REASONS, reason
 from memory.errors import BadInput, NotFound, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.owner import Language
 from memory.piece import NewPiece, Piece
+from memory.quotation import coded
 from memory.refusal import Refusal
 from memory.signal import NewSignal
 from memory.wording import say
 from tools.alarm import Alarm
 from tools.chat import Post
+from tools.exit import playbook
 from tools.exit.asking import AGENT
-from tools.exit.lapsing import AFRESH
+from tools.exit.lapsing import AFRESH, lapse
 from tools.files.mail import read_mail
 from tools.incoming import MAIL as ARRIVED
-from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Transport
+from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Transport, let_go
 
 log = structlog.get_logger()
 
@@ -44,11 +47,25 @@ DISPATCH = "dispatch"
 UNKNOWN = "dispatch_unknown"
 """The kind of the card that asks the owner what became of something."""
 
+ANOTHER = "what would leave is not what was approved"
+
 SENT = "Sent"
 """The folder under which it is kept here until the account's own Sent folder brings it."""
 
 HELD_AGAIN_FOR = timedelta(minutes=1)
 """How often is looked whether a way out is there again for what was approved."""
+
+
+class Ways(Protocol):
+    """What gives the way out of an envelope's identity."""
+
+    async def __call__(self, envelope: Envelope) -> Transport | None:
+        """Its transport; None while there is none: no grant yet, or a sign-in that was refused and not renewed since."""
+        ...
+
+    def refused(self, envelope: Envelope) -> None:
+        """The provider refused the sign-in: there is no way until the owner has renewed it."""
+        ...
 
 
 class Writes(Protocol):
@@ -60,7 +77,7 @@ class Writes(Protocol):
 
 
 class Exit:
-    """`ways` gives the transport of an envelope's identity, None while there is none (no grant yet, or it was revoked)."""
+    """Takes approved envelopes out, each once. It alone is handed the ways out."""
 
     def __init__(
         self,
@@ -69,7 +86,7 @@ class Exit:
         clock: Clock,
         alarm: Alarm,
         *,
-        ways: Callable[[Envelope], Awaitable[Transport | None]],
+        ways: Ways,
         writes: Writes,
     ) -> None:
         self._ledger = ledger
@@ -103,22 +120,26 @@ class Exit:
         try:
             draft = await self._ledger.read(lambda t: t.drafts.get(approval.draft_id))
         except (NotFound, BadInput) as error:
-            await self._held(approval, str(error))
+            log.warning("a draft can't be read", action="exit.unreadable", approval=approval.id, because=str(error))
             return None
         way = await self._ways(draft.envelope)
         if way is None:
-            await self._held(
-                approval, f"there is no way out for the account {draft.envelope.identity.account} just now"
-            )
+            await self._held(approval, found, draft)
             return self._clock.now() + HELD_AGAIN_FOR
-        taken = found or await self._spend(approval, draft, way)
-        return await self._further(taken, draft, way) if taken is not None else None
+        try:
+            taken = found or await self._spend(approval, draft, way)
+            return await self._further(taken, draft, way) if taken is not None else None
+        finally:
+            await let_go(way)
 
     async def _spend(self, approval: Approval, draft: Draft, way: Transport) -> Dispatch | None:
         """The yes is used up and the dispatch begun, in one transaction; a digest that differs holds it."""
         now = self._clock.now()
 
         def work(t: Tables) -> Dispatch | Refusal:
+            against = playbook.weigh(t, draft.owner_id, draft.playbook, draft.envelope, now)
+            if against is not None:
+                return against
             spent = spend(approval, draft.envelope.digest, now)
             if isinstance(spent, Refusal):
                 return spent
@@ -133,11 +154,27 @@ class Exit:
         return taken
 
     async def _further(self, dispatch: Dispatch, draft: Draft, way: Transport) -> datetime | None:
+        if dispatch.state in moves.OPEN and dispatch.transport != way.name:
+            await self._by_another_way(dispatch, draft)
+            return None
         if dispatch.state == "taken":
             return await self._hand_over(dispatch, draft, way)
         if dispatch.state in moves.OPEN:
             return await self._settle(dispatch, draft, way)
         return None
+
+    async def _by_another_way(self, dispatch: Dispatch, draft: Draft) -> None:
+        """The account was set up anew meanwhile: what was begun by the one way can't be looked up by the other."""
+        now, because = self._clock.now(), "the account sends in another way now"
+        if dispatch.state == "taken" and not dispatch.attempts:
+            await self._end(dispatch, moves.failed(dispatch, now, because=because), draft)
+            return
+        after = (
+            dispatch
+            if dispatch.state == "unknown"
+            else replace(dispatch, state="unknown", because=because, changed_at=now)
+        )
+        await self._ask_owner(dispatch, after, draft, because)
 
     # ── handing over ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,12 +213,10 @@ class Exit:
             await self._end(dispatch, moves.failed(dispatch, now, because=str(error)), draft)
             return None
         if error.trouble == "sign-in":
-            await self._alarm.daily(f"exit:{draft.envelope.identity.account}", str(error))
+            return await self._signed_out(dispatch, draft, error)
+        asked_at = now + (error.wait_for or timedelta())
         if dispatch.state == "taken":
-            return now + HELD_AGAIN_FOR
-        if error.trouble == "sign-in":
-            await self._move(dispatch, moves.held(dispatch, now, because=str(error)))
-            return now + HELD_AGAIN_FOR
+            return max(now + HELD_AGAIN_FOR, asked_at)
         back = moves.given_back(dispatch, now, because=str(error))
         if isinstance(back, Refusal):
             return None
@@ -190,13 +225,23 @@ class Exit:
             await self._end(dispatch, moved, draft)
             return None
         await self._move(dispatch, moved)
-        return again_at
+        return max(again_at, asked_at)
+
+    async def _signed_out(self, dispatch: Dispatch, draft: Draft, error: NotHanded) -> datetime:
+        """Only the owner can renew it, so the provider is not asked again before; servers count refusals and lock accounts."""
+        now = self._clock.now()
+        await self._alarm.daily(f"exit:{draft.envelope.identity.address}", str(error))
+        if dispatch.state == "handed":
+            dispatch = await self._move(dispatch, moves.held(dispatch, now, because=str(error)))
+        self._ways.refused(draft.envelope)
+        await self._tell_held(dispatch.approval_id)
+        return now + HELD_AGAIN_FOR
 
     async def _write(self, dispatch: Dispatch, envelope: Envelope) -> Outgoing:
         """The bytes in hand. Raises BadInput where they are not those that were approved."""
         outgoing = await self._writes(envelope, at=dispatch.taken_at)
         if outgoing.digest != dispatch.digest or envelope.digest != dispatch.digest:
-            raise BadInput("what would leave is not what was approved")
+            raise BadInput(ANOTHER)
         return outgoing
 
     # ── settling ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -259,18 +304,30 @@ class Exit:
                 return None
             if settled.state == "sent" and outgoing is not None and draft.envelope.channel == MAIL:
                 keep_sent(t, draft, outgoing, now)
+            playbook.tell(t, draft, settled.state, now)
             return mark(t, settled, now)
 
         self._post.post(await self._ledger.write(work))
         log.info("settled", action=f"exit.{settled.state}", dispatch=settled.id, because=settled.because)
 
-    async def _held(self, approval: Approval, because: str) -> None:
-        log.warning("an approval is held", action="exit.held", approval=approval.id, because=because)
+    async def _held(self, approval: Approval, dispatch: Dispatch | None, draft: Draft) -> None:
+        account = draft.envelope.identity.account
+        log.info("it waits for a way out", action="exit.held", approval=approval.id, account=account)
+        if dispatch is None or dispatch.state == "taken":
+            await self._tell_held(approval.id)
+
+    async def _tell_held(self, approval_id: int) -> None:
+        """Its card says that it waits, silently."""
+        now = self._clock.now()
+        if not await self._ledger.read(lambda t: t.pieces.has(held_key(approval_id))):
+            self._post.post(await self._ledger.write(lambda t: mark_held(t, approval_id, now)))
 
     async def _refuse(self, approval: Approval, because: str) -> None:
+        """Nothing leaves. A yes for other bytes than those in hand counts no more; what is there may be asked about."""
         now = self._clock.now()
-        await self._ledger.write(
-            lambda t: t.audit.record(
+
+        def work(t: Tables) -> Piece | None:
+            t.audit.record(
                 owner_id=approval.owner_id,
                 agent=AGENT,
                 tool="send",
@@ -281,9 +338,28 @@ class Exit:
                 now=now,
                 subject=f"approval:{approval.id}",
             )
-        )
+            withdrawn = withdraw(approval, now, because=because) if because == ANOTHER else None
+            if withdrawn is None or isinstance(withdrawn, Refusal):
+                return None
+            language = t.owners.get(approval.owner_id).language
+            line = say(language, "dispatch_failed", because=reason(language, because))
+            return lapse(t, approval, withdrawn, now, line=line)
+
+        self._post.post(await self._ledger.write(work))
         log.warning("it was not let out", action="exit.refused", approval=approval.id, because=because)
         await self._alarm(f"exit:{approval.id}:{because}", because)
+
+
+def begin(t: Tables, approval: Approval, now: datetime) -> None:
+    """The job that takes an approved envelope out, or further. Harmless when there is one already."""
+    t.jobs.add(
+        owner_id=approval.owner_id,
+        kind=DISPATCH,
+        lane="background",
+        thread=f"owner:{approval.owner_id}",
+        payload={"approval": approval.id},
+        now=now,
+    )
 
 
 def keep_sent(t: Tables, draft: Draft, outgoing: Outgoing, now: datetime) -> None:
@@ -304,16 +380,38 @@ def keep_sent(t: Tables, draft: Draft, outgoing: Outgoing, now: datetime) -> Non
         t.signals.publish(signal, now=now)
 
 
+def held_key(approval_id: int) -> str:
+    """The key of the piece that says that an approval waits for a way out."""
+    return f"approval:{approval_id}:held"
+
+
+def mark_held(t: Tables, approval_id: int, now: datetime) -> Piece | None:
+    """On its card: it was approved, and waits until the account can send again."""
+    found = _shown(t, approval_id)
+    if found is None:
+        return None
+    stored, shown = found
+    new = NewPiece(
+        key=held_key(approval_id),
+        owner_id=stored.owner_id,
+        channel=shown.channel,
+        text=f"{say(t.owners.get(stored.owner_id).language, 'dispatch_held')}\n\n{stored.card.text}",
+        silent=True,
+        amends_key=shown.key,
+    )
+    return t.pieces.say(new, now=now, handing=True)
+
+
 def mark(t: Tables, dispatch: Dispatch, now: datetime) -> Piece | None:
     """What became of it, on its card: the same card with a line above it and no buttons."""
-    approval = t.approvals.get(dispatch.approval_id)
-    stored = t.cards.get(approval.card_id) if approval and approval.card_id else None
-    shown = t.pieces.of_card(stored.id) if stored else None
-    if stored is None or shown is None:
+    found = _shown(t, dispatch.approval_id)
+    if found is None:
         return None
+    stored, shown = found
     owner = t.owners.get(dispatch.owner_id)
     at = owner.zones.wall_at(now)
-    line = say(owner.language, f"dispatch_{dispatch.state}", when=f"{at:%H:%M}", because=dispatch.because)
+    because = told(owner.language, dispatch.because)
+    line = say(owner.language, f"dispatch_{dispatch.state}", when=f"{at:%H:%M}", because=because)
     again = _offered(t, dispatch, stored, line, now) if dispatch.state == "failed" else None
     new = NewPiece(
         key=f"dispatch:{dispatch.id}:{dispatch.state}:{dispatch.settled_by}",
@@ -325,6 +423,19 @@ def mark(t: Tables, dispatch: Dispatch, now: datetime) -> Piece | None:
         amends_key=shown.key,
     )
     return t.pieces.say(new, now=now, handing=True)
+
+
+def _shown(t: Tables, approval_id: int) -> tuple[StoredCard, Piece] | None:
+    """The card of an approval and the piece in whose place it stands; None when it was never shown."""
+    approval = t.approvals.get(approval_id)
+    stored = t.cards.get(approval.card_id) if approval and approval.card_id else None
+    shown = t.pieces.of_card(stored.id) if stored else None
+    return (stored, shown) if stored is not None and shown is not None else None
+
+
+def told(language: Language, because: str) -> str:
+    """A reason for the owner: ours in their language; a provider's words as a quotation, for anything may stand in them."""
+    return reason(language, because) if because in REASONS else coded(because)
 
 
 def _offered(t: Tables, dispatch: Dispatch, stored: StoredCard, line: str, now: datetime) -> StoredCard:
@@ -342,12 +453,15 @@ def _offered(t: Tables, dispatch: Dispatch, stored: StoredCard, line: str, now: 
 def ask_what_became(
     t: Tables, dispatch: Dispatch, draft: Draft, because: str, *, channel: str, now: datetime
 ) -> Piece | None:
-    """The question that only the owner can answer, with what is known."""
+    """The question that only the owner can answer, with what is known; None when it was put before."""
+    key = f"dispatch:{dispatch.id}:unknown"
+    if t.pieces.has(key):
+        return None
     owner = t.owners.get(dispatch.owner_id)
     card = unknown_card(dispatch, draft, because, owner.language)
     stored = t.cards.put(card, owner_id=owner.id, now=now)
     new = NewPiece(
-        key=f"dispatch:{dispatch.id}:unknown",
+        key=key,
         owner_id=owner.id,
         channel=channel,
         text=card.text,
@@ -362,7 +476,7 @@ def unknown_card(dispatch: Dispatch, draft: Draft, because: str, language: Langu
     return Card(
         kind=UNKNOWN,
         subject=f"dispatch:{dispatch.id}",
-        text=say(language, "dispatch_ask", to=f"`{to}`", because=because),
+        text=say(language, "dispatch_ask", to=coded(to), because=told(language, because)),
         choices=(
             Choice("arrived", say(language, "button_arrived"), "good"),
             Choice("lost", say(language, "button_lost")),

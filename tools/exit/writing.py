@@ -1,12 +1,13 @@
 """Writing: an envelope made into the exact bytes that leave, its attachments opened and fingerprinted once more.
 
 A mail is written as a mail; an act on a calendar as a mail that carries the invitation, the answer or the cancellation
-(iMIP, RFC 6047), whose words are made from the act by code alone.
+(iMIP, RFC 6047), whose words are made from the act by code alone. An act that names a calendar is for that calendar
+itself, and leaves in the envelope's own spelling. What leaves a list by a POST is its body alone.
 """
 
 from datetime import date, datetime
 
-from memory.envelope import CALENDAR, CalendarAct, Envelope
+from memory.envelope import CALENDAR, UNSUBSCRIBE, CalendarAct, Envelope
 from memory.errors import BadInput
 from memory.ledger import Ledger
 from tools.attaching import Attaching
@@ -34,9 +35,37 @@ class Writing:
 
     async def __call__(self, envelope: Envelope, *, at: datetime) -> Outgoing:
         """The bytes. Raises StillbellError when an attachment's copy is not what was approved, or it can't be written."""
+        if envelope.act is not None and envelope.act.calendar:
+            return as_it_stands(envelope)
+        if envelope.channel == UNSUBSCRIBE:
+            return posted(envelope)
         attached = {one.sha256: await self._attaching.open_kept(one) for one in envelope.attachments}
         invitation = invitation_of(envelope, at) if envelope.channel == CALENDAR else None
         return compose(envelope, at=at, attached=attached, invitation=invitation)
+
+
+def as_it_stands(envelope: Envelope) -> Outgoing:
+    """The envelope in its canonical spelling, for a calendar that is told of an act by itself."""
+    act = envelope.act
+    return Outgoing(
+        digest=envelope.digest,
+        key=act.uid if act else "",
+        content=envelope.to_bytes(),
+        sender=envelope.identity.address,
+        recipients=tuple(dict.fromkeys(each.address for each in envelope.recipients)),
+    )
+
+
+def posted(envelope: Envelope) -> Outgoing:
+    """What is posted to leave a list: the body to the letter, to the one address that `to` names."""
+    (to,) = envelope.to
+    return Outgoing(
+        digest=envelope.digest,
+        key=to.address,
+        content=envelope.body.encode(),
+        sender=envelope.identity.address,
+        recipients=(to.address,),
+    )
 
 
 def invitation_of(envelope: Envelope, at: datetime) -> Invitation:

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from tools.google.answers import Event, Nothing
+from tools.google.answers import Event, EventPage, Nothing
 from tools.google.failures import Declined, NotThere
 from tools.google.handing import handing
+from tools.google.series import events_of
 from tools.google.session import Session
 from tools.transport import NotHanded
 
@@ -63,6 +64,14 @@ class CalendarActs:
             except NotThere:
                 return None
         return None if event.is_cancelled else event
+
+    async def find(self, calendar: str, uid: str) -> tuple[Event, ...]:
+        """What the calendar holds under this iCalendar UID: the event or series, and occurrences that differ."""
+        with handing(is_safe=True):
+            page = await self._session.calendar(
+                lambda google: google.events().list(calendarId=calendar, iCalUID=uid, singleEvents=False), EventPage
+            )
+        return tuple(event for event in events_of(page.items) if not event.is_cancelled)
 
     async def insert(self, calendar: str, ref: str, event: NewEvent) -> Event:
         """Make the event and invite its guests. `ref` is ours: 5 to 1024 of 0-9 and a-v, such as a digest in hex.

@@ -16,7 +16,7 @@ def handing(*, is_safe: bool = False) -> Iterator[None]:
     except Unreached as error:
         raise NotHanded(str(error), trouble="unreachable") from error
     except Throttled as error:
-        raise NotHanded(str(error), trouble="busy") from error
+        raise NotHanded(str(error), trouble="busy", wait_for=error.wait_for) from error
     except SignInRefused as error:
         raise NotHanded(str(error), trouble="sign-in") from error
     except (Declined, NotThere) as error:

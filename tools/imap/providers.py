@@ -59,7 +59,7 @@ def _submission(host: str) -> Server:
 
 
 _SWITCH_ON = "{name} has to let programs in first: switch on POP3/IMAP in its settings on the web"
-_APP_PASSWORD = "{name} takes an app password, made in your account's security settings, and not your usual one"
+_FOR_PROGRAMS = "{name} takes an app password, made in your account's security settings, and not your usual one"
 
 KNOWN: tuple[Provider | Closed, ...] = (
     Provider(
@@ -127,7 +127,7 @@ KNOWN: tuple[Provider | Closed, ...] = (
         domains=("fastmail.com", "fastmail.fm", "fastmail.net", "fastmail.org", "fastmail.de", "sent.com"),
         imap=_tls("imap.fastmail.com"),
         smtp=_submission("smtp.fastmail.com"),
-        before=_APP_PASSWORD,
+        before=_FOR_PROGRAMS,
         caldav="https://caldav.fastmail.com/",
     ),
     Provider(
@@ -143,14 +143,14 @@ KNOWN: tuple[Provider | Closed, ...] = (
         domains=("yahoo.", "ymail.com", "myyahoo.com", "rocketmail.com"),
         imap=_tls("imap.mail.yahoo.com"),
         smtp=_submission("smtp.mail.yahoo.com"),
-        before=_APP_PASSWORD,
+        before=_FOR_PROGRAMS,
     ),
     Provider(
         name="AOL",
         domains=("aol.",),
         imap=_tls("imap.aol.com"),
         smtp=_submission("smtp.aol.com"),
-        before=_APP_PASSWORD,
+        before=_FOR_PROGRAMS,
     ),
     Provider(
         name="Gmail",

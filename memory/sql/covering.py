@@ -1,0 +1,118 @@
+"""Covering: what a longer list of exclusions covers is erased, with what came of it here.
+
+    mails ─► passages, people, the reasons of verdicts on their threads
+      └─► threads ─► cards and the messages that showed them, lines of briefs, loops, drafts and questions about those
+
+What was decided stays, append-only, and holds no word of theirs.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from memory.mail_thread import subject_of
+from memory.sql.calendar_schema import calendar_items, events
+from memory.sql.exit_schema import approvals, dispatches, drafts
+from memory.sql.forgetting import empty_cards_about, empty_loops
+from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, mails, verdict_reasons, verdicts
+from memory.sql.passages import forget_passage
+from memory.sql.schema import links, notices, signal_heads, signal_payloads
+
+BECAUSE = "what it is about is excluded"
+
+GONE = "…"
+"""What stands in the place of a line."""
+
+
+_UNDER_WAY = dispatches.c.state.in_(("taken", "handed", "unknown"))
+
+
+def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int], *, now: datetime) -> None:
+    """Erase these mails and what came of them."""
+    threads = list(connection.execute(select(mails.c.thread_id).distinct().where(mails.c.id.in_(mail_ids))).scalars())
+    for mail_id in mail_ids:
+        forget_passage(connection, owner_id, f"mail:{mail_id}")
+    connection.execute(delete(mail_people).where(mail_people.c.mail_id.in_(mail_ids)))
+    connection.execute(delete(mails).where(mails.c.id.in_(mail_ids)))
+    asked = _drafts(connection, mail_ids, now)
+    # Their threads may have been others when they were judged.
+    judged = select(verdicts.c.id).where(verdicts.c.owner_id == owner_id, verdicts.c.mail_id.in_(mail_ids))
+    connection.execute(delete(verdict_reasons).where(verdict_reasons.c.verdict_id.in_(judged)))
+    for thread_id in threads:
+        _what_came_of(connection, owner_id, thread_id, now)
+    empty_cards_about(connection, owner_id, [f"approval:{number}" for number in asked], now=now)
+    _threads(connection, threads)
+
+
+def erase_events(connection: Connection, owner_id: int, item_id: int) -> None:
+    """Erase an object of a calendar, its occurrences, and what signals told of it."""
+    uids = list(connection.execute(select(events.c.uid).distinct().where(events.c.item_id == item_id)).scalars())
+    connection.execute(delete(events).where(events.c.item_id == item_id))
+    connection.execute(delete(calendar_items).where(calendar_items.c.id == item_id))
+    told = (
+        select(signal_heads.c.id)
+        .join(signal_payloads, signal_payloads.c.signal_id == signal_heads.c.id)
+        .where(
+            signal_heads.c.owner_id == owner_id,
+            signal_heads.c.kind == "calendar_event",
+            func.json_extract(signal_payloads.c.payload, "$.uid").in_(uids),
+        )
+    )
+    connection.execute(update(signal_payloads).where(signal_payloads.c.signal_id.in_(told)).values(payload=None))
+
+
+def _what_came_of(connection: Connection, owner_id: int, thread_id: int, now: datetime) -> None:
+    """The judge looks at a thread whole, so that every reason in it may quote what is excluded now."""
+    about = subject_of(thread_id)
+    judged = select(verdicts.c.id).where(verdicts.c.owner_id == owner_id, verdicts.c.thread_id == thread_id)
+    numbers = list(connection.execute(judged).scalars())
+    connection.execute(delete(verdict_reasons).where(verdict_reasons.c.verdict_id.in_(numbers)))
+    tied = list(
+        connection.execute(select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject == about)).scalars()
+    )
+    _notices(connection, owner_id, _of("notice", tied), [f"mail:{number}" for number in numbers], now)
+    empty_loops(connection, _of("loop", tied), because=BECAUSE, now=now)
+    empty_cards_about(connection, owner_id, [about], now=now)
+
+
+def _notices(
+    connection: Connection, owner_id: int, numbers: Collection[int], keys: Collection[str], now: datetime
+) -> None:
+    own = notices.c.owner_id == owner_id
+    untold = own & notices.c.id.in_(numbers) & notices.c.told_in.is_(None)
+    connection.execute(update(notices).where(untold).values(told_in="withdrawn", delivered_at=now))
+    connection.execute(
+        update(notices)
+        .where(own, notices.c.id.in_(numbers) | notices.c.told_in.in_(keys))
+        .values(summary=GONE, because=BECAUSE)
+    )
+
+
+def _drafts(connection: Connection, mail_ids: Collection[int], now: datetime) -> list[int]:
+    """Erase what answers these mails, unless it is on its way; the questions about it."""
+    on_its_way = (
+        select(approvals.c.draft_id).join(dispatches, dispatches.c.approval_id == approvals.c.id).where(_UNDER_WAY)
+    )
+    found = select(drafts.c.id).where(drafts.c.answers_id.in_(mail_ids), drafts.c.id.not_in(on_its_way))
+    numbers = list(connection.execute(found).scalars())
+    asked = approvals.c.draft_id.in_(numbers)
+    connection.execute(
+        update(approvals)
+        .where(asked, approvals.c.state.in_(("asked", "confirming", "approved")))
+        .values(state="void", because=BECAUSE, changed_at=now)
+    )
+    connection.execute(delete(drafts).where(drafts.c.id.in_(numbers)))
+    return list(connection.execute(select(approvals.c.id).where(asked)).scalars())
+
+
+def _threads(connection: Connection, thread_ids: Collection[int]) -> None:
+    """A thread without a mail left has no subject and no names of mails either."""
+    for thread_id in thread_ids:
+        if connection.execute(select(mails.c.id).where(mails.c.thread_id == thread_id).limit(1)).first() is None:
+            connection.execute(delete(mail_thread_ids).where(mail_thread_ids.c.thread_id == thread_id))
+            connection.execute(delete(mail_threads).where(mail_threads.c.id == thread_id))
+
+
+def _of(kind: str, rows: Collection[str]) -> list[int]:
+    return [int(row.removeprefix(f"{kind}:")) for row in rows if row.startswith(f"{kind}:")]

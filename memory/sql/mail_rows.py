@@ -1,0 +1,159 @@
+"""A mail as the rows that keep it, and back."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import RowMapping
+
+from memory.mail import Address, Attachment, Authenticity, Bounce, KeptMail, Mail
+from memory.search.passage import Passage
+
+
+def people_of(mail: Mail) -> list[tuple[str, str]]:
+    """(name, address) of everybody in a mail's headers."""
+    everybody = (*((mail.sender,) if mail.sender else ()), *mail.to, *mail.cc, *mail.bcc, *mail.reply_to)
+    return [(one.name, one.address or "") for one in everybody]
+
+
+def addresses_of(row: RowMapping) -> list[tuple[str, str]]:
+    """The same from a row of it."""
+    return [
+        (row["sender_name"], row["sender_address"]),
+        *((name, address or "") for _, name, address in row["recipients"]),
+        *((name, address or "") for name, address in row["reply_to"]),
+    ]
+
+
+def row_of(mail: Mail) -> dict[str, Any]:
+    """What a mail says, column by column."""
+    marks = {
+        "senders_disagree": mail.senders_disagree,
+        "was_cut": mail.was_cut,
+        "html_hidden": mail.html_hidden,
+        "parts_disagree": mail.parts_disagree,
+        "faults": list(mail.faults),
+    }
+    headers = {
+        "authenticity": asdict(mail.authenticity),
+        "list": [list(pair) for pair in mail.list_headers],
+        "auto_submitted": mail.auto_submitted,
+        "precedence": mail.precedence,
+        "is_bounce": mail.is_bounce,
+        "bounces": [asdict(one) for one in mail.bounces],
+    }
+    return {
+        "fingerprint": mail.fingerprint,
+        "message_id": mail.message_id,
+        "sender_name": mail.sender.name if mail.sender else "",
+        "sender_address": (mail.sender.address if mail.sender else "") or "",
+        "recipients": [[kind, one.name, one.address] for kind in ("to", "cc", "bcc") for one in getattr(mail, kind)],
+        "reply_to": [[one.name, one.address] for one in mail.reply_to],
+        "subject": mail.subject,
+        "date_at": mail.date_at,
+        "in_reply_to": mail.in_reply_to,
+        "reference_ids": list(mail.references),
+        "attachments": [asdict(attachment) for attachment in mail.attachments],
+        "calendars": list(mail.calendars),
+        "list_id": mail.list_id,
+        "is_automated": mail.is_automated,
+        "headers": headers,
+        "marks": marks,
+    }
+
+
+def people_rows(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]:
+    """Who had to do with it, by address."""
+    roles = (
+        ("from", (mail.sender,) if mail.sender else ()),
+        ("to", mail.to),
+        ("cc", mail.cc),
+        ("bcc", mail.bcc),
+        ("reply-to", mail.reply_to),
+    )
+    # Somebody without a readable address is still somebody whom the exclusions may name.
+    return [
+        {
+            "owner_id": owner_id,
+            "mail_id": mail_id,
+            "role": role,
+            "name": one.name,
+            "address": one.address.lower() if one.address else f"?{one.name.casefold()}",
+        }
+        for role, people in roles
+        for one in people
+    ] or [{"owner_id": owner_id, "mail_id": mail_id, "role": "from", "name": "", "address": "?"}]
+
+
+def passage_of(mail_id: int, mail: Mail) -> Passage:
+    """What can be found of it."""
+    return Passage(
+        corpus="mail",
+        ref=f"mail:{mail_id}",
+        who=_who(mail),
+        title=mail.subject,
+        text=mail.text,
+        at=mail.date_at,
+    )
+
+
+def _who(mail: Mail) -> str:
+    if mail.sender is None:
+        return "unknown sender"
+    name, address = mail.sender.name, mail.sender.address or ""
+    return f"{name} <{address}>" if name and address else name or address or "unknown sender"
+
+
+def kept_of(row: RowMapping) -> KeptMail:
+    """A mail from its row, beside which its text stands."""
+    return KeptMail(
+        id=row["id"],
+        owner_id=row["owner_id"],
+        thread_id=row["thread_id"],
+        account_id=row["account_id"],
+        uid=row["uid"],
+        folder=row["folder"],
+        labels=tuple(row["labels"]),
+        by_owner=row["by_owner"],
+        is_read=row["is_read"],
+        said=row["said"],
+        arrived_at=row["arrived_at"],
+        mail=_mail(row),
+    )
+
+
+def _mail(row: RowMapping) -> Mail:
+    headers, marks = row["headers"], row["marks"]
+    name, address = row["sender_name"], row["sender_address"] or None
+    return Mail(
+        message_id=row["message_id"],
+        sender=Address(name, address) if name or address else None,
+        senders_disagree=marks["senders_disagree"],
+        to=_addresses(row, "to"),
+        cc=_addresses(row, "cc"),
+        bcc=_addresses(row, "bcc"),
+        reply_to=tuple(Address(name, address) for name, address in row["reply_to"]),
+        subject=row["subject"],
+        date_at=row["date_at"],
+        in_reply_to=row["in_reply_to"],
+        references=tuple(row["reference_ids"]),
+        text=row["text"],
+        was_cut=marks["was_cut"],
+        html_hidden=marks["html_hidden"],
+        parts_disagree=marks["parts_disagree"],
+        attachments=tuple(Attachment(**one) for one in row["attachments"]),
+        list_id=row["list_id"],
+        is_automated=row["is_automated"],
+        fingerprint=row["fingerprint"],
+        faults=tuple(marks["faults"]),
+        authenticity=Authenticity(**headers.get("authenticity", {})),
+        list_headers=tuple((name, value) for name, value in headers.get("list", ())),
+        auto_submitted=headers.get("auto_submitted", ""),
+        precedence=headers.get("precedence", ""),
+        is_bounce=headers.get("is_bounce", False),
+        bounces=tuple(Bounce(**one) for one in headers.get("bounces", ())),
+        calendars=tuple(row["calendars"]),
+    )
+
+
+def _addresses(row: RowMapping, role: str) -> tuple[Address, ...]:
+    return tuple(Address(name, address) for kind, name, address in row["recipients"] if kind == role)
