@@ -127,9 +127,9 @@ def web() -> None:
 
 @app.command("import", epilog="stillbell import ~/Mail     a folder: every mbox and .eml file in it")
 def import_(
-    path: Annotated[Path, typer.Argument(help="An mbox file, an .eml file, or a folder of them.", show_default=False)],
+    path: Annotated[Path, typer.Argument(help="An mbox file, an .eml file, or a folder of them; or contacts, a .vcf file.", show_default=False)],
 ) -> None:
-    """Give Stillbell mail to answer from. May be stopped and started again; nothing is kept twice."""
+    """Give Stillbell mail to answer from, or contacts to write to. May be stopped and started again; nothing is kept twice."""
     asyncio.run(_import(_settings(), path.expanduser().absolute()))
 
 

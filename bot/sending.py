@@ -7,11 +7,16 @@ from memory.account import Account
 from memory.clock import Clock
 from memory.envelope import UNSUBSCRIBE, Envelope
 from memory.ledger import Ledger
+from tools.google.acts import MailActs as GoogleActs
 from tools.google.calendar_acts import CalendarActs
 from tools.google.calendar_way import GoogleCalendarWay
+from tools.google.mail_acts import GoogleMailActs
 from tools.google.sender import GmailSender
 from tools.google.token import TokenFile
+from tools.imap.acts import ImapActs
 from tools.imap.lookup import SentLookup
+from tools.imap.mail_acts import ImapMailActs
+from tools.mail_acts import MailActs
 from tools.smtp.submission import Submission
 from tools.smtp.transport import SmtpTransport
 from tools.transport import Transport
@@ -109,3 +114,14 @@ def _google_calendar(account: Account, vault: Vault, clock: Clock, google_url: s
     if not TokenFile(vault, account.name, "send").exists():
         return None
     return GoogleCalendarWay(CalendarActs(google_session(account, vault, clock, "send", google_url)))
+
+
+def hands(vault: Vault, clock: Clock, *, google_url: str | None) -> Callable[[Account], MailActs | None]:
+    """What gives the hands for small acts on an account's mail; None for one that may only be read, or holds no mail."""
+
+    def of(account: Account) -> MailActs | None:
+        if account.kind == "google" and TokenFile(vault, account.name, "send").exists():
+            return GoogleMailActs(GoogleActs(google_session(account, vault, clock, "send", google_url)))
+        return ImapMailActs(ImapActs(access(account, vault))) if account.kind == "imap" else None
+
+    return of

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 import structlog
 from pydantic import SecretStr
@@ -30,7 +31,7 @@ from bot.ends import Ends
 from bot.lock import WriterLock
 from bot.metrics import Metrics
 from bot.secrets import Secrets
-from bot.sending import Ways, can_send
+from bot.sending import Ways, can_send, hands
 from bot.settings import Settings
 from bot.telegram.faults import TokenRefused
 from bot.telegram.service import Telegram
@@ -46,11 +47,14 @@ from bot.worker import Handler, Worker
 from handlers.command import Commands
 from handlers.compose import COMPOSE, Compose
 from handlers.dispatch import Dispatch
+from handlers.errand_tap import Errands
 from handlers.feedback import Reacted
 from handlers.file import HEARD, THINKER, FileArrived
 from handlers.forgotten import UNHELD, BytesForgotten
 from handlers.gather import FILE
+from handlers.introduction_step import IntroductionStep
 from handlers.mail import MailArrived
+from handlers.mail_act import MailActing
 from handlers.other import Membership, Unhandled, Unreadable
 from handlers.paired import Paired
 from handlers.talk import Talk
@@ -64,6 +68,7 @@ from jobs.reminders import ReminderDuty
 from jobs.review import Review
 from jobs.sources import Sources
 from jobs.timetable import Timetable
+from jobs.train import TRAIN, Train
 from jobs.watch import Watch
 from memory.clock import Clock, SystemClock
 from memory.errors import BadInput
@@ -81,15 +86,21 @@ from tools.claude.adapter import ClaudeModel
 from tools.drafter import Drafter
 from tools.exclusions import ExclusionFile
 from tools.exit.leaving import DISPATCH, Exit
+from tools.exit.playbook import ADVANCE
 from tools.exit.writing import Writing
 from tools.filing import Filing
-from tools.gate import Gate
+from tools.gate import Gate, Tool
 from tools.incoming import REVIEW, Incoming
 from tools.judge import Judge
+from tools.learning.apart import learn
 from tools.letters import Letters
+from tools.mail_acts import KIND as MAIL_ACT
+from tools.meetings import Meetings
 from tools.metered import MeteredModel
 from tools.policy import LABELS, load_policy
 from tools.prices import Price, load_prices
+from tools.proposing import Proposals
+from tools.scoring import Scoring
 from tools.thinker import Thinker
 from tools.toolbox import Toolbox
 from tools.transcription.command import CommandTranscriber
@@ -265,8 +276,10 @@ class _Graph:
         self._courier = Courier(ledger, self._channels(), clock)
         self._alarm = Alarm(ledger, self._courier, clock, OWNER)
         self._model = self._metered()
-        self._judge = Judge(ledger, self._courier, clock, model=self._model, width=settings.band)
+        self._scoring = Scoring(ledger, clock, settings.decision, owner_id=OWNER)
+        self._judge = Judge(ledger, self._courier, clock, model=self._model, scorer=self._scoring, width=settings.band)
         self._vault = Vault(settings.vault)
+        self._letters, self._meetings = Letters(can_send), Meetings(can_send, clock)
         self._attaching = Attaching(Filing(settings.outgoing), settings.attach_roots)
         self._exit = Exit(
             ledger,
@@ -388,6 +401,7 @@ class _Graph:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
         talk = Talk(ledger, courier, Commands(clock), model, clock, hears=self._transcriber is not None)
         mail = MailArrived(ledger, self._judge, clock)
+        train = Train(ledger, self._scoring, clock, self._settings.decision, learns=learn)
         handlers: dict[str, Handler] = {
             "message": talk,
             "edit": talk.edited,
@@ -395,7 +409,7 @@ class _Graph:
             FILE: self._file_arrived(),
             UNHELD: BytesForgotten(ledger, self._filing),
             "reaction": Reacted(ledger, clock),
-            "tap": Taps(ledger, courier, clock),
+            "tap": Taps(ledger, courier, clock, errands=Errands(self._letters, self._meetings)),
             "paired": Paired(ledger, courier, clock),
             "membership": Membership(ledger, courier, clock),
             "mail": mail,
@@ -404,27 +418,41 @@ class _Graph:
             "brief": BriefDuty(ledger, courier, clock),
             "reminder": ReminderDuty(ledger, courier, clock),
             "notices": NoticesDuty(ledger, courier, clock),
-            REVIEW: Review(ledger, self._judge, clock),
+            REVIEW: Review(ledger, self._judge, clock, learns_first=train),
+            TRAIN: train,
             DISPATCH: Dispatch(self._exit),
             COMPOSE: self._compose(),
+            MAIL_ACT: MailActing(
+                ledger, courier, clock, opens=hands(self._vault, clock, google_url=self._settings.google_url)
+            ),
+            ADVANCE: IntroductionStep(ledger, courier, clock, letters=self._letters, drafter=self._drafter()),
             "lapse": Lapse(ledger, courier, clock),
             "exit_late": ExitLate(ledger, self._alarm, clock),
             "backup": BackupDuty(ledger, clock, self._settings.backups),
             "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }
         if model is not None:
-            gate = Gate(Toolbox(ledger, clock).tools(), ledger, clock)
+            gate = Gate(self._tools(), ledger, clock, post=courier.post)
             handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), self._filing, clock)
         return handlers
+
+    def _tools(self) -> tuple[Tool[Any], ...]:
+        """What a model may call: what reads and keeps, and what puts a question to the owner."""
+        proposals = Proposals(self._letters, self._meetings, self._clock, home=self._courier.home)
+        return (*Toolbox(self._ledger, self._clock).tools(), *proposals.tools())
+
+    def _drafter(self) -> Drafter | None:
+        return Drafter(self._model) if self._model else None
 
     def _compose(self) -> Compose:
         return Compose(
             self._ledger,
             self._courier,
             self._clock,
-            letters=Letters(can_send),
+            letters=self._letters,
+            meetings=self._meetings,
             attaching=self._attaching,
-            drafter=Drafter(self._model) if self._model else None,
+            drafter=self._drafter(),
         )
 
     def _file_arrived(self) -> FileArrived:

@@ -35,7 +35,7 @@ from tools.mail import MailBatch, Why
 CALLS_MOST = 15
 """A steady day must need fewer than these."""
 
-HISTORY_DAYS, MAILS_A_DAY = 70, 40
+HISTORY_DAYS, MAILS_A_DAY = 56, 40
 """The past that the account is first read with."""
 
 STEADY_MAILS = 320
@@ -124,10 +124,11 @@ async def run() -> Report:
             for day in range(HISTORY_DAYS, 0, -1)
             for letter in mailbox.day(MONDAY - timedelta(days=day), MAILS_A_DAY)
         ]
-        await _first_run(here, report, [letter for letter in history if letter.at < MONDAY])
+        history = [letter for letter in history if letter.at < MONDAY]
+        await _first_run(here, report, history)
         steady = mailbox.day(MONDAY.replace(hour=23), STEADY_MAILS)
         await _steady_day(here, report, steady)
-        await _second_run(here, report, [*history, *steady])
+        await _second_run(here, report, [*history, *(letter for letter in steady if letter.at < here.clock.now())])
     return report
 
 
@@ -186,9 +187,8 @@ async def _brief(here: Morning) -> list[str]:
 async def _second_run(here: Morning, report: Report, letters: Sequence[Letter]) -> None:
     here.clock.advance(timedelta(minutes=1))
     began, before = here.clock.now(), here.rows()
-    known = [letter for letter in letters if letter.at < began]
-    await here.take(known, "gap")
-    await here.take(known[-AT_ONCE:], "news")
+    await here.take(letters, "gap")
+    await here.take(letters[-AT_ONCE:], "news")
     await here.ask_for(REVIEW)
     calls, _ = await here.spent(began)
     after = here.rows()

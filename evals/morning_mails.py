@@ -3,6 +3,7 @@
 Seven of ten are bulk or automatic, two come from people she knows and ask for nothing, one asks for something; of those a
 few are from strangers who want to sell. She answers most of what people she knows ask of her, and little else. All of it is
 written here, and the same seed writes the same mails.
+Some ask so softly that nobody can say beforehand whether she will answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,10 +19,10 @@ OWNER = "jo@baker.example"
 OWNER_NAME = "Jo Baker"
 
 SHARES = (("advertising", 0.35), ("list", 0.15), ("automatic", 0.20), ("courtesy", 0.08), ("news", 0.12),
-          ("request", 0.08), ("stranger", 0.02))  # fmt: skip
+          ("request", 0.06), ("perhaps", 0.025), ("stranger", 0.015))  # fmt: skip
 """How much of the mailbox each kind is."""
 
-ANSWERED = {"request": 0.85, "news": 0.04, "courtesy": 0.02}
+ANSWERED = {"request": 0.85, "perhaps": 0.3, "news": 0.04, "courtesy": 0.02}
 """How often she answers each kind; the rest never."""
 
 FIRST = ("Anna", "Ben", "Carla", "David", "Eva", "Felix", "Greta", "Hugo", "Ida", "Jonas", "Klara", "Leo", "Mia", "Nora",
@@ -37,6 +38,12 @@ ASKS = (
     "What should I answer about {topic}? I need a yes or no from you.",
     "Would you have half an hour this week to go through {topic}?",
     "Please check the figures in {topic}; are they right?",
+)
+PERHAPS = (
+    "No hurry at all, but perhaps you find a moment for {topic} one of these days.",
+    "I have put {topic} into the folder, in case you want to add something.",
+    "We talked about {topic} today and thought of you. Maybe it is of interest.",
+    "If you like, have a look at {topic} some time.",
 )
 TELLS = (
     "For your information: {topic} went well today. Nothing to do on your side.",
@@ -139,7 +146,7 @@ class Mailbox:
 
     def _person(self, message: EmailMessage, kind: str) -> None:
         author, topic = self._random.choice(self._people), self._random.choice(TOPICS)
-        words = {"request": ASKS, "news": TELLS, "courtesy": THANKS}[kind]
+        words = {"request": ASKS, "perhaps": PERHAPS, "news": TELLS, "courtesy": THANKS}[kind]
         self._head(
             message, f"{author} <{_address(author)}>", f"{topic.removeprefix('the ').capitalize()} {self._number}"
         )

@@ -10,7 +10,6 @@ from handlers.plain import Reply, Scene
 from memory.clock import Clock
 from memory.command.intent import Stop
 from memory.command.parse import parse
-from memory.exclusion import UnreadableExclusions
 from memory.file import FORGOTTEN
 from memory.ledger import Tables
 from memory.mail_thread import thread_of
@@ -56,10 +55,7 @@ class Commands:
         command = self._commands.get(word.split("@")[0].lower())
         if command is None:
             return scene.say("unknown_command", command=escaped(f"/{word}"[:40]))
-        try:
-            return command(t, rest.strip(), scene)
-        except UnreadableExclusions as error:
-            return escaped(str(error))
+        return command(t, rest.strip(), scene)
 
     def _remind(self, t: Tables, rest: str, scene: Scene) -> Reply:
         zone = scene.owner.zones.zone_at(scene.now)

@@ -6,6 +6,7 @@ An edit takes the next message as the new text; "send it" brings the open card b
 from collections.abc import Mapping
 from typing import Any
 
+from handlers import contact, introduce, mail_act, meeting
 from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
 from handlers.plain import Reply, Scene
@@ -16,6 +17,9 @@ from memory.mail_thread import thread_of
 from memory.quotation import without_bars
 from memory.thread import Message
 
+ERRANDS = (meeting.answer, mail_act.answer, introduce.answer, contact.answer)
+"""What else plain words may ask for in the world of mail. Each answers words of its own and no others."""
+
 
 def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Approval | None:
     """What is said to words that are about a letter: a text, an open question to be put once more, or None for other words."""
@@ -23,9 +27,12 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Appro
         return _edit(t, words, editing, scene)
     if is_approving(words) and (waiting := _waiting(t, scene)):
         return waiting
-    wish = None if words.startswith("/") else read_correspondence(words)
-    if wish is None:
+    if words.startswith("/"):
         return None
+    wish = read_correspondence(words)
+    if wish is None:
+        said = (errand(t, words, asked, scene) for errand in ERRANDS)
+        return next((one for one in said if one is not None), None)
     about = _about(t, asked) if not wish.who else None
     _compose(t, scene, {"wish": to_payload(wish), "thread": about})
     return scene.say("letter_writing")

@@ -1,50 +1,25 @@
-"""Introduce: an introduction begun by words, taken further by what was sent and what was answered, ended by a no or silence.
-
-    words ─► begun ─► card 1 ─ sent ─► card 2 ─ sent ─► waiting ─ the target's mail ─► card 3 ─ sent ─► done
-                                                           └─ unclear ─► two buttons
-Each message is an approval of its own (tools/exit). What the target answered is read from their mail at every step anew.
-"""
+"""Introductions by words and by buttons: begun, ended, and what an unclear answer means. The rest is a job's (introduction_step)."""
 
 import json
-from dataclasses import dataclass
-
-import structlog
 
 from handlers.plain import Reply, Scene
 from memory import introduction as introductions
-from memory.approval import WAITING
 from memory.card import Card, Choice
-from memory.clock import Clock
 from memory.command.introducing import Introducing, is_stopping, read_introducing
 from memory.envelope_words import reason
-from memory.errors import NotFound, StillbellError
-from memory.introduction import AskOwner, Introduction, Step, next_message
-from memory.job import Job, Later
-from memory.ledger import Ledger, Tables
+from memory.introduction import AskOwner
+from memory.ledger import Tables
 from memory.markdown import escaped
-from memory.owner import Owner
-from memory.piece import NewPiece, Piece
-from memory.quotation import barred
 from memory.refusal import Refusal
 from memory.thread import Message
-from memory.wording import say
 from tools import introducing
-from tools.chat import Post
-from tools.drafter import Drafter
-from tools.exit import asking, playbook
-from tools.exit.asking import Asked, Refused, Wait
-from tools.exit.lapsing import supersede
-from tools.letters import Letters, NoLetter
+from tools.exit import playbook
+from tools.letters import NoLetter
 
-log = structlog.get_logger()
-
-WHICH, UNCLEAR = "introduction_which", "introduction"
+WHICH, UNCLEAR = "introduction_which", "introduction_unclear"
 """The kinds of the cards that ask who asked for it, and what an answer means."""
 
-_OF_STAGE = frozenset({"to answer", "waiting", "to introduce"})
-
-
-# By words and by buttons
+LABEL_MAX = 40
 
 
 def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
@@ -74,8 +49,8 @@ def decided(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
     after = introductions.confirmed(before, AskOwner(mail_id, "", quote), agreed=choice == "agreed")
     if isinstance(after, Refusal):
         return reason(scene.language, after.because)
-    _store(t, before, after, scene)
-    playbook.advance(t, scene.owner.id, before.id, "look", scene.now)
+    introducing.store(t, before, after, now=scene.now, signal_id=scene.signal_id)
+    playbook.advance(t, scene.owner.id, before.id, "confirmed", scene.now)
     return card.text
 
 
@@ -84,16 +59,8 @@ def _begin(t: Tables, wish: Introducing, scene: Scene) -> Reply:
         begun = introducing.begin(t, scene.owner, wish.asker, wish.target, because="you asked for it", now=scene.now)
     except NoLetter as error:
         return escaped(str(error))
-    _record(t, begun, scene.now_and(scene.signal_id)) if False else None
-    t.decisions.record(
-        owner_id=scene.owner.id,
-        subject=f"introduction:{begun.id}",
-        decided=begun.stage,
-        because=scene.because,
-        now=scene.now,
-        signal_id=scene.signal_id,
-    )
-    playbook.advance(t, scene.owner.id, begun.id, "begin", scene.now)
+    introducing.record(t, begun, now=scene.now, signal_id=scene.signal_id)
+    playbook.advance(t, scene.owner.id, begun.id, "begun", scene.now)
     return scene.say("introduction_begun", asker=escaped(begun.asker.name), target=escaped(begun.target.name))
 
 
@@ -103,8 +70,8 @@ def _ask_which(wish: Introducing, scene: Scene) -> Reply:
         subject=f"turn:{scene.turn_id}",
         text=scene.say("introduction_which"),
         choices=(
-            Choice("first", wish.first[:40]),
-            Choice("second", wish.second[:40]),
+            Choice("first", wish.first[:LABEL_MAX]),
+            Choice("second", wish.second[:LABEL_MAX]),
             Choice("none", scene.say("button_none")),
         ),
         because="the words don't say who asked for the introduction",
@@ -113,18 +80,11 @@ def _ask_which(wish: Introducing, scene: Scene) -> Reply:
 
 
 def _stop(t: Tables, scene: Scene) -> Reply:
+    """The newest that is on its way goes no further."""
     open_ones = t.introductions.open(scene.owner.id)
-    if not open_ones:
+    after = introductions.end(open_ones[-1], because="the owner stopped it") if open_ones else None
+    if after is None or isinstance(after, Refusal):
         return scene.say("introduction_none")
-    before = open_ones[-1]
-    after = introductions.end(before, because="the owner stopped it")
-    if isinstance(after, Refusal):
-        return reason(scene.language, after.because)
-    _store(t, before, after, scene)
-    playbook.advance(t, scene.owner.id, before.id, "stopped", scene.now)
+    introducing.store(t, open_ones[-1], after, now=scene.now, signal_id=scene.signal_id)
+    playbook.advance(t, scene.owner.id, after.id, "stopped", scene.now)
     return scene.say("introduction_stopped")
-
-
-def _store(t: Tables, before: Introduction, after: Introduction, scene: Scene) -> None:
-    if t.introductions.store(after, before=before):
-        _record(t, after, scene)

@@ -11,7 +11,7 @@ from handlers.plain import Reply, Scene
 from memory.account import Account
 from memory.audit import code
 from memory.canonical import digest
-from memory.card import Card, StoredCard
+from memory.card import Card
 from memory.clock import Clock
 from memory.command.mail_act import read_mail_wish
 from memory.errors import NotFound, StillbellError
@@ -25,7 +25,7 @@ from memory.thread import Message
 from memory.wording import say
 from tools import mail_card
 from tools.chat import Post
-from tools.mail_acts import KIND, SUBJECT, MailAct, MailActs, What, from_plain, take_back, undo_card
+from tools.mail_acts import KIND, SUBJECT, MailAct, MailActs, What, from_plain, undo_card
 
 log = structlog.get_logger()
 
@@ -81,15 +81,6 @@ def leave(t: Tables, kept: KeptMail, scene: Scene) -> None:
         payload={"leave": kept.id, "turn": scene.turn_id},
         now=scene.now,
     )
-
-
-def undo(t: Tables, card: Card, stored: StoredCard, scene: Scene) -> Reply:
-    """A tap on the way back."""
-    shown = t.pieces.of_card(stored.id)
-    take_back(
-        t, card, owner_id=scene.owner.id, now=scene.now, signal_id=scene.signal_id, amends=shown.key if shown else ""
-    )
-    return scene.say("mail_act_going")
 
 
 # Doing it

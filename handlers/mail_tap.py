@@ -1,14 +1,19 @@
-"""What the buttons under a mail's card do: reply later, done, less like this, why."""
+"""What the buttons under a mail's card do: reply later, done, less like this, why, and what stands behind "more"."""
+
+from dataclasses import replace
 
 from handlers.plain import Reply, Scene
 from memory.card import Card, Choice
 from memory.errors import NotFound
+from memory.foreign import foreign
 from memory.ledger import Tables
 from memory.loop import subject as loop_subject
 from memory.mail import KeptMail
-from memory.mail_thread import thread_of
+from memory.mail_thread import subject_of, thread_of
 from memory.markdown import escaped
 from tools import cards, delivering, mail_card, why
+from tools.meetings import invitation_in
+from tools.unsubscribing import can_leave
 
 LESS = "mail_less"
 """The kind of the card that offers to take "less like this" back."""
@@ -31,6 +36,8 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
             return scene.say("mail_done", title=mail_card.subject(kept, scene.language))
         case "less":
             return _less(t, kept, card, scene)
+        case "more" | "back":
+            return _with_others(kept, card, choice, scene)
         case _:
             return _why(t, thread_id, card, scene)
 
@@ -54,7 +61,8 @@ def _less(t: Tables, kept: KeptMail, card: Card, scene: Scene) -> Reply:
     _record(t, card.subject, "less", scene)
     return Card(
         kind=LESS,
-        subject=card.subject,
+        # Not the thread's own: of its cards there is one, and this is none.
+        subject=f"{LESS}:{kept.thread_id}",
         text=scene.say("mail_less", who=mail_card.who(kept, scene.language)),
         choices=(Choice("undo", scene.say("button_undo")),),
         because=scene.because,
@@ -65,8 +73,16 @@ def _less(t: Tables, kept: KeptMail, card: Card, scene: Scene) -> Reply:
 def take_back(t: Tables, card: Card, scene: Scene) -> Reply:
     """The owner takes "less like this" back."""
     t.senders.unwish(scene.owner.id, card.state_of_subject, "less")
-    _record(t, card.subject, "less undone", scene)
-    return scene.say("mail_less_undone", who=escaped(card.state_of_subject))
+    _record(t, subject_of(int(card.subject.partition(":")[2])), "less undone", scene)
+    return scene.say("mail_less_undone", who=foreign(card.state_of_subject, mail_card.ADDRESS_MAX))
+
+
+def _with_others(kept: KeptMail, card: Card, choice: str, scene: Scene) -> Card:
+    """The same card with its other buttons."""
+    if choice == "more":
+        return replace(card, choices=mail_card.more(scene.language, is_list=can_leave(kept)))
+    invites = invitation_in(kept, scene.owner) is not None
+    return replace(card, choices=mail_card.choices(scene.language, invites=invites))
 
 
 def _why(t: Tables, thread_id: int, card: Card, scene: Scene) -> Reply:

@@ -5,7 +5,7 @@ the question at once, as nothing has to be looked for.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from memory.command.naming import named
 from memory.confusable import folded
 from memory.envelope import Action
 from memory.envelope_words import reason
-from memory.errors import NotFound
+from memory.errors import BadInput, NotFound
 from memory.event import StoredEvent
 from memory.job import Job
 from memory.ledger import Tables
@@ -33,7 +33,7 @@ from memory.wording import when
 from tools.exit import asking
 from tools.exit.asking import Asked, Refused, Wish
 from tools.incoming import own_addresses
-from tools.letters import NoLetter, addresses_named
+from tools.letters import addresses_named
 from tools.meetings import Meetings, NewMeeting, invitation_in
 
 COMPOSE = "compose"
@@ -240,20 +240,33 @@ def wished(t: Tables, job: Job, owner: Owner, meetings: Meetings) -> Wish:
 
 def feel(t: Tables, stored: StoredCard, choice: str, scene: Scene, meetings: Meetings, *, thread_id: int) -> Outcome:
     """A tap on Accept, Maybe or Decline: the question is put, with a card of its own; the mail's card stays as it is."""
-    shown = t.pieces.of_card(stored.id)
     kept = _invited_by(t, thread_id, scene.owner)
-    if kept is None or shown is None:
+    if kept is None:
+        return Outcome(scene.say("stale_gone"))
+    because = f"you tapped {choice} on its mail"
+    return put(
+        t,
+        stored,
+        scene,
+        lambda: meetings.answer_mail(t, scene.owner, kept, BUTTONS[choice], because=because),
+        note=choice,
+    )
+
+
+def put(t: Tables, stored: StoredCard, scene: Scene, wish: Callable[[], Wish], *, note: str) -> Outcome:
+    """Put the question that a button on this card asks for; or say why it may not be put."""
+    shown = t.pieces.of_card(stored.id)
+    if shown is None:
         return Outcome(scene.say("stale_gone"))
     try:
-        wish = meetings.answer_mail(t, scene.owner, kept, BUTTONS[choice], because=f"you tapped {choice} on its mail")
-    except (NoLetter, NotFound) as error:
-        return Outcome(scene.say("tap_ok"), (_note(t, stored, choice, str(error), scene, channel=shown.channel),))
-    asked = asking.ask(t, scene.owner.id, wish, channel=shown.channel, now=scene.now)
+        asked = asking.ask(t, scene.owner.id, wish(), channel=shown.channel, now=scene.now)
+    except (BadInput, NotFound) as error:
+        return Outcome(scene.say("tap_ok"), (_note(t, stored, note, str(error), scene, channel=shown.channel),))
     if isinstance(asked, Asked):
         return Outcome(scene.say("meeting_asked"), (asked.piece,))
     if isinstance(asked, Refused):
         because = " ".join(dict.fromkeys(reason(scene.language, one.because) for one in asked.refused.values()))
-        return Outcome(because, (_note(t, stored, choice, because, scene, channel=shown.channel),))
+        return Outcome(because, (_note(t, stored, note, because, scene, channel=shown.channel),))
     until = when(scene.owner.zones.wall_at(asked.until), scene.wall.date(), scene.language)
     return Outcome(scene.say("approval_wait", when=until))
 

@@ -2,8 +2,8 @@
 
 from memory.ledger import Tables
 from memory.mail import KeptMail
+from memory.mail_thread import thread_of as thread_named
 from memory.thread import Message
-from tools import mail_card
 
 MENTIONED_WITHIN = 6
 """A mail whose card was shown in one of the last so many messages is the one being talked about."""
@@ -26,4 +26,4 @@ def latest_of(t: Tables, thread_id: int) -> KeptMail | None:
 
 def _on_card(t: Tables, message: Message) -> int | None:
     stored = t.cards.get(message.card_id) if message.card_id else None
-    return mail_card.thread_of(stored.card.subject) if stored else None
+    return thread_named(stored.card.subject) if stored else None

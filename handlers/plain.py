@@ -36,7 +36,7 @@ from memory.reminder import subject as reminder_subject
 from memory.rulewords import in_words
 from memory.when.recurrence import Recurrence
 from memory.wording import say, until, when
-from tools import cards, day_card
+from tools import cards, contact_notes, day_card, mail_acts
 
 DECISIONS_LOOKED_AT = 50
 
@@ -263,7 +263,7 @@ def undo(t: Tables, scene: Scene) -> Reply:
     if found is None:
         return scene.say("nothing_to_undo")
     if not found.at_once:
-        text = scene.say("undo_older", title=_title(t, found.decision.subject))
+        text = scene.say("undo_older", title=_title(t, found.decision.subject, scene.owner.id))
         return cards.after_change(
             found.decision.subject, text, scene.language, because="an older change may not be meant"
         )
@@ -272,7 +272,7 @@ def undo(t: Tables, scene: Scene) -> Reply:
 
 def take_back(t: Tables, found: TakeBack, scene: Scene) -> Reply:
     """Reverse one decision."""
-    title = _title(t, found.decision.subject)
+    title = _title(t, found.decision.subject, scene.owner.id)
     if found.decision.subject.startswith(setting.PREFIX):
         return _setting_back(t, found.decision, scene)
     done = _reverse(t, found.decision, scene)
@@ -306,8 +306,20 @@ def _stands(t: Tables, decision: Decision) -> bool:
 def _reverse(t: Tables, decision: Decision, scene: Scene) -> str | None:
     """Put a loop or a reminder back as it was; the key of what is said of it, None when there is nothing to put back."""
     name, number = decision.subject.split(":")
+    if name in {mail_acts.SUBJECT, contact_notes.KIND}:
+        return _errand_back(t, decision, scene)
     back = _loop_back if name == "loop" else _reminder_back
     return back(t, int(number), decision.decided, scene)
+
+
+def _errand_back(t: Tables, decision: Decision, scene: Scene) -> str | None:
+    """The same for a small act on mail, which a job reverses, and for an address that was noted."""
+    about, now, signal_id = decision.subject, scene.now, scene.signal_id
+    if about.startswith(f"{contact_notes.KIND}:"):
+        said = contact_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
+        return "contact_undone" if said else None
+    began = mail_acts.take_back_latest(t, about, owner_id=scene.owner.id, now=now, signal_id=signal_id)
+    return "mail_act_going" if began else None
 
 
 def _loop_back(t: Tables, loop_id: int, decided: str, scene: Scene) -> str | None:
@@ -365,7 +377,7 @@ def _mark_undone(t: Tables, about: str, scene: Scene) -> None:
     )
 
 
-def _title(t: Tables, about: str) -> str:
+def _title(t: Tables, about: str, owner_id: int) -> str:
     """What a decision is about, as Markdown."""
     name, number = about.split(":")
     if name == "loop":
@@ -373,8 +385,11 @@ def _title(t: Tables, about: str) -> str:
         return escaped(loop.title) if loop else ""
     if name == "setting":
         return number
-    reminder = t.reminders.get(int(number))
-    return escaped(reminder.text) if reminder else ""
+    if name == "reminder":
+        reminder = t.reminders.get(int(number))
+        return escaped(reminder.text) if reminder else ""
+    contact = next((one.contact for one in t.contacts.all(owner_id) if one.id == int(number)), None)
+    return escaped(contact.name) if contact and name == contact_notes.KIND else ""
 
 
 def _move(t: Tables, intent: Move, scene: Scene) -> Reply:

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from handlers.plain import Reply, Scene
+from memory.approval import WAITING
 from memory.card import Card
 from memory.ledger import Tables
 from memory.owner import Owner
@@ -80,4 +81,5 @@ def world(t: Tables, owner: Owner, now: datetime) -> World:
         reminders=t.reminders.active(owner.id),
         signals=t.signals.counts_since(owner.id, now - timedelta(hours=24)),
         day=day.of_prompt(t, owner, now),
+        cards_waiting=sum(one.state in WAITING for one in t.approvals.waiting(owner.id)),
     )

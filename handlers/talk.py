@@ -26,6 +26,7 @@ from memory.approval import Approval
 from memory.clock import Clock
 from memory.command.parse import parse
 from memory.defang import links_in
+from memory.exclusion import UnreadableExclusions
 from memory.file import KINDS
 from memory.gathering import USUAL, Patience, Wait
 from memory.job import Job, Later
@@ -199,6 +200,13 @@ class Talk:
 
     def _weigh(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, *, interrupted: bool) -> Outcome:
         """Answer by plain code if that can be done, else hand the question on."""
+        try:
+            return self._weighed(t, gathered, owner, now, interrupted=interrupted)
+        except UnreadableExclusions as error:
+            # Nothing may be read before the list is mended, so what needs reading is answered with that.
+            return self._reply(t, escaped(str(error)), gathered.turn, now, first_key(gathered.turn))
+
+    def _weighed(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, *, interrupted: bool) -> Outcome:
         key = first_key(gathered.turn)
         scene = scenes.of_message(t, gathered.first, gathered.turn, owner, now, interrupted=interrupted)
         letter = correspond.answer(t, gathered.own_words, gathered.first, scene) if not gathered.kinds else None

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import day_tap, envelope_tap, mail_tap, plain
+from handlers import day_tap, envelope_tap, errand_tap, introduce, mail_tap, meeting, plain
+from handlers.errand_tap import Errands
 from handlers.plain import Reply, Scene
 from memory import envelope_card
 from memory.card import Card, Stale, StoredCard, read_callback, weigh
@@ -16,7 +17,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import mail_card
+from tools import contact_notes, mail_card
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -32,10 +33,11 @@ class Felt:
 class Taps:
     """Handles the kind *tap*."""
 
-    def __init__(self, ledger: Ledger, post: Post, clock: Clock) -> None:
+    def __init__(self, ledger: Ledger, post: Post, clock: Clock, *, errands: Errands) -> None:
         self._ledger = ledger
         self._post = post
         self._clock = clock
+        self._errands = errands
 
     async def __call__(self, job: Job) -> None:
         """Do what the tap asks for, once, and redraw the card."""
@@ -71,13 +73,19 @@ class Taps:
             because=f"the owner tapped {verdict.choice} on card {card.id}",
             about=lambda: _loop_of(card.card),
         )
-        if card.card.kind in day_tap.FELT:
-            outcome = day_tap.feel(t, card, verdict.choice, scene)
-            return Felt(outcome.word, outcome.pieces)
+        beside = self._beside(t, card, verdict.choice, scene)
+        if beside is not None:
+            return Felt(beside.word, beside.pieces)
         if not t.cards.decide(card.id, verdict.choice, now=now):
             return self._stale(t, Stale("decided"), card, owner.language, now)
         reply = act(t, card.card, verdict.choice, scene)
         return Felt(say(owner.language, "tap_ok"), (self._redraw(t, card, reply, now),))
+
+    def _beside(self, t: Tables, card: StoredCard, choice: str, scene: Scene) -> envelope_tap.Outcome | None:
+        """What a tap does that redraws more than its own card, or nothing of it; None for every other tap."""
+        if card.card.kind in day_tap.FELT:
+            return day_tap.feel(t, card, choice, scene)
+        return errand_tap.feel(t, card, choice, scene, self._errands)
 
     def _stale(self, t: Tables, verdict: Stale, stored: StoredCard | None, language: Language, now: datetime) -> Felt:
         """Say why it counts for nothing, on the thumb and, since that is gone in a second, under the card."""
@@ -130,6 +138,14 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return mail_tap.act(t, card, choice, scene)
         case mail_tap.LESS:
             return mail_tap.take_back(t, card, scene)
+        case meeting.WHICH:
+            return meeting.pick(t, card, choice, scene)
+        case introduce.WHICH:
+            return introduce.pick(t, card, choice, scene)
+        case introduce.UNCLEAR:
+            return introduce.decided(t, card, choice, scene)
+        case contact_notes.KIND:
+            return contact_notes.take_back(t, card, scene.owner, now=scene.now, signal_id=scene.signal_id)
         case _:
             raise AssertionError(f"a card of the unknown kind {card.kind}")
 

@@ -4,6 +4,7 @@ What was judged stays judged: a review of an unchanged mailbox asks no model and
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 import structlog
@@ -12,14 +13,16 @@ from memory.canonical import digest
 from memory.clock import Clock
 from memory.detectors.quiet_sender import quiet_sender
 from memory.evidence import Aspect
-from memory.job import Job
+from memory.exclusion import UnreadableExclusions
+from memory.foreign import foreign
+from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
-from memory.markdown import escaped
 from memory.people.joining import Person
 from memory.quiet import next_at
 from memory.wording import say
+from tools import introducing, mail_card
 from tools.files.zones import zones
-from tools.judge import Judge, Judged
+from tools.judge import Judge, Judged, identity
 
 log = structlog.get_logger()
 
@@ -34,17 +37,38 @@ ASKED_BACK_FOR = timedelta(days=3)
 
 SPLIT_AT_ONCE = 100
 
+READ_AGAIN_FOR = timedelta(minutes=5)
+
 
 class Review:
-    """Handles the kind *review*."""
+    """Handles the kind *review*. `learns_first`: run before mail of the past is judged by what the owner did with it."""
 
-    def __init__(self, ledger: Ledger, judge: Judge, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        judge: Judge,
+        clock: Clock,
+        *,
+        learns_first: Callable[[Job], Awaitable[None]] | None = None,
+    ) -> None:
         self._ledger = ledger
+        self._learns_first = learns_first
         self._judge = judge
         self._clock = clock
 
     async def __call__(self, job: Job) -> None:
-        """Judge every thread of late whose evidence is new, and what hangs or is waited for."""
+        """Judge every thread of late whose evidence is new, and what hangs or is waited for.
+
+        Raises Later while the exclusions can't be read.
+        """
+        try:
+            await self._review(job)
+        except UnreadableExclusions as error:
+            raise Later(self._clock.now() + READ_AGAIN_FOR) from error
+
+    async def _review(self, job: Job) -> None:
+        if self._learns_first is not None and job.signal is not None and job.signal.payload.get("why") == "backfill":
+            await self._learns_first(job)
         now = self._clock.now()
         threads = await self._ledger.read(lambda t: t.mails.threads_since(job.owner_id, now - LOOKS_BACK_FOR))
         judged = [one for thread_id in threads for one in await self._thread(thread_id, now)]
@@ -56,14 +80,16 @@ class Review:
             new=len(new),
             asked=sum(one.asked_model for one in new),
         )
+        await self._ledger.write(lambda t: introducing.look_at_all(t, job.owner_id, now))
         await self._split(job.owner_id)
         await self._miss(job.owner_id, now)
 
     async def _miss(self, owner_id: int, now: datetime) -> None:
         """Who has gone quiet, against their own rhythm: a line for the brief, once for each silence."""
         people = await self._judge.people(owner_id)
+        mine = await self._ledger.read(lambda t: identity(t, owner_id))
         for person in {person.key: person for person in people.persons.values()}.values():
-            if person.is_sure:
+            if person.is_sure and not any(mine.is_mine(address) for address in person.mailboxes):
                 await self._ledger.write(lambda t, one=person: _miss_one(t, owner_id, one, now))  # type: ignore[misc]
 
     async def _thread(self, thread_id: int, now: datetime) -> list[Judged]:
@@ -72,7 +98,8 @@ class Review:
             return []
         age = now - mails[-1].at
         found = []
-        if age <= JUDGED_BACK_FOR and not mails[-1].by_owner:
+        if age <= JUDGED_BACK_FOR:
+            # Also what the owner wrote: an answer that came with the past ends what waited for it.
             may_ask = age <= ASKED_BACK_FOR
             found.append(await self._judge.thread(thread_id, is_fresh=False, may_ask=may_ask))
         aspect: Aspect = "waiting" if mails[-1].by_owner else "hanging"
@@ -108,7 +135,7 @@ def _miss_one(t: Tables, owner_id: int, person: Person, now: datetime) -> None:
     line = say(
         owner.language,
         "person_quiet",
-        who=escaped(person.name or person.key),
+        who=foreign(person.name or person.key, mail_card.WHO_MAX),
         days=(now - last_at).days,
         usual=found.detail.partition(" ")[0],
     )

@@ -16,7 +16,7 @@ import structlog
 
 from memory.account import FAILURES_TOLD, Account, retry_for
 from memory.clock import Clock
-from memory.errors import OutOfReach, StillbellError
+from memory.errors import NotFound, OutOfReach, StillbellError
 from memory.exclusion import Exclusions, UnreadableExclusions
 from memory.ledger import Ledger
 from memory.signal import NewSignal
@@ -171,6 +171,8 @@ class Sources:
             except UnreadableExclusions as error:
                 await self._alarm.daily("exclusions", str(error))
                 await self._pause(UNREADABLE_AGAIN_FOR)
+            except NotFound as error:
+                raise SignInRefused(str(error)) from error  # its secret is not in the vault any more
             except OutOfReach as error:
                 # The ledger's disk: no fault of the source's, and told by others.
                 log.warning(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from memory.conflict import Conflict
-from memory.day import Day, Line, Thread
+from memory.day import Day, Line, Mark, Thread
 from memory.day_words import marked
 from memory.markdown import escaped
 from memory.notice import Notice
@@ -25,6 +25,9 @@ OPEN_MAX = NEEDS_MAX = 6
 WAITING_MAX = 4
 AGENDA_MAX = 10
 """Together no more than a phone shows on a screen or two; /today has the rest."""
+
+_REMARKS: tuple[Mark, ...] = ("conflict",)
+"""What is next stands first; that needs no word."""
 
 CLASH_AHEAD_FOR = timedelta(days=2)
 """A conflict further ahead was told once, when it was found."""
@@ -151,7 +154,7 @@ def _part(sources: Sources, title: str, lines: Sequence[Line], most: int) -> str
     if not lines:
         return ""
     owner, now = sources.owner, sources.now
-    said = [f"- {marked(line, owner, now, in_words=('conflict',))}" for line in lines[:most]]
+    said = [f"- {marked(line, owner, now, in_words=_REMARKS)}" for line in lines[:most]]
     more = len(lines) - most
     return "\n".join((title, *said, *([say(owner.language, "brief_more", count=more)] if more > 0 else [])))
 

@@ -80,7 +80,7 @@ class Tap:
 DIGEST_PREFIX = 12
 """Hex digits of the digest that a button carries: 48 bits, and callback data must stay within 64 bytes."""
 
-_CALLBACK = re.compile(r"c:(\d{1,15}):([0-9a-f]{12}):([A-Za-z0-9.\-]{1,24})")
+_CALLBACK = re.compile(r"c:([0-9]{1,15}):([0-9a-f]{12}):([A-Za-z0-9.\-]{1,24})")
 
 
 def callback(stored: StoredCard, choice: Choice) -> str:

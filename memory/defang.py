@@ -56,6 +56,11 @@ def defang(text: str, allowed: frozenset[str]) -> str:
     return defanged
 
 
+def deadened(text: str) -> str:
+    """Plain text in which no address is live; it is read as it stands, whatever Markdown would make of it."""
+    return _without_addresses(legible(text), frozenset())
+
+
 def links_in(text: str) -> frozenset[str]:
     """The web addresses that stand in a text, as `defang` wants them: those may stay alive."""
     return frozenset(link.rstrip(".,;:!?)]}>\"'") for link in _WEB_LINK.findall(text))

@@ -30,12 +30,16 @@ FRESH_FOR = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """What else decides. `from_past`: it came in a backfill or a gap. `pings_today` of `pings_a_day` were used."""
+    """What else decides. `from_past`: it came in a backfill or a gap. `pings_today` of `pings_a_day` were used.
+
+    was_pinged: the latest mail made a sound already, before more came to light of its thread.
+    """
 
     now: datetime
     written_at: datetime
     from_past: bool
     card_is_open: bool
+    was_pinged: bool = False
     is_urgent_sender: bool
     pings_today: int
     pings_a_day: int = PINGS_A_DAY
@@ -60,6 +64,8 @@ def deliver(verdict: Verdict, owner: Owner, moment: Moment) -> Delivery:
         return Delivery(way, "for the morning brief", brief_at)
     if moment.card_is_open:
         return Delivery("update", "its card is still open")
+    if moment.was_pinged:
+        return Delivery("silent", "it was told before")
     if why := _held_because(owner, moment):
         return Delivery("hold", why, brief_at)
     return Delivery("ping", "it can't wait")

@@ -72,7 +72,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     # Contacts
     "contact_kept": ("Noted: **{name}** is at {address}", "Notiert: **{name}** hat {address}"),
     "contact_known": ("I have that already: **{name}**, {address}", "Das habe ich schon: **{name}**, {address}"),
-    "contact_undone": ("Taken back: {name}", "Zurückgenommen: {name}"),
+    "contact_undone": ("Taken back: {title}", "Zurückgenommen: {title}"),
     # Introductions
     "introduction_which": (
         "Who asked for it? The other one is asked first, without a name.",
@@ -133,6 +133,10 @@ ENDS: Mapping[str, tuple[str, str]] = {
     "the target did not answer": ("no answer came", "es kam keine Antwort"),
     "its card was discarded": ("you discarded its card", "du hast die Karte verworfen"),
     "its message did not leave": ("its message did not leave", "die Nachricht ging nicht hinaus"),
+    "its message could not be written": (
+        "its message could not be written; is there an account that can send?",
+        "die Nachricht ließ sich nicht schreiben; gibt es ein Konto, das senden kann?",
+    ),
     "the owner stopped it": ("you stopped it", "du hast sie beendet"),
     "you asked for it": ("you asked for it", "du hast darum gebeten"),
     "the target was asked": ("the question is out", "die Frage ist gestellt"),

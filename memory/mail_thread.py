@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.mail import Mail
+from memory.people.identity import mailbox_of
 
 IDS_MAX = 100
 """So many ids of one mail count: itself, its nearest ancestors, and what the thread began with."""
@@ -95,6 +96,7 @@ def joins(mail: Mail, thread: Candidate, *, at: datetime) -> bool:
     key = subject_key(mail.subject)
     if not key or key != thread.subject_key or abs(at - thread.last_at) > JOINED_WITHIN_FOR:
         return False
-    sender = ((mail.sender.address if mail.sender else None) or "").lower()
-    others = {(one.address or "").lower() for one in (*mail.to, *mail.cc, *mail.bcc)} - {sender, ""}
-    return sender in thread.people and not others.isdisjoint(thread.people)
+    people = {mailbox_of(one) for one in thread.people}
+    sender = mailbox_of(mail.sender.address) if mail.sender and mail.sender.address else ""
+    others = {mailbox_of(one.address) for one in (*mail.to, *mail.cc, *mail.bcc) if one.address} - {sender}
+    return sender in people and not others.isdisjoint(people)

@@ -33,6 +33,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "button_why": ("Why", "Warum"),
     "mail_later": ("Kept open: **{title}**", "Offen gehalten: **{title}**"),
     "mail_later_title": ("reply to {who}: {subject}", "{who} antworten: {subject}"),
+    "mail_waiting_title": ("waiting for {who}: {subject}", "warten auf {who}: {subject}"),
     "mail_done": ("Done: **{title}**", "Erledigt: **{title}**"),
     "mail_answered": ("You answered. {card}", "Du hast geantwortet. {card}"),
     "mail_less": (

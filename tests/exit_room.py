@@ -82,9 +82,14 @@ class Sent:
         return message_from_bytes(self.content, policy=default)
 
     @property
-    def text(self) -> str:
+    def words(self) -> str:
+        """Its text to the last letter, with line feeds alone."""
         part = self.message.get_body(("plain",))
-        return part.get_content().rstrip("\n") if part else ""
+        return part.get_content().replace("\r\n", "\n") if part else ""
+
+    @property
+    def text(self) -> str:
+        return self.words.rstrip("\n")
 
 
 class Outside:

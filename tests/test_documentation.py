@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -36,12 +37,17 @@ def variable(name: str) -> str:
 
 
 def commands() -> dict[str, list[str]]:
-    """Every command of the command line with its long options."""
-    group = typer.main.get_command(app)
-    return {
-        name: [option for each in command.params for option in (*each.opts, *each.secondary_opts) if option[:2] == "--"]
-        for name, command in group.commands.items()  # type: ignore[attr-defined]
-    }
+    """Every command of the command line with its long options, those of a group under both names ("accounts add")."""
+    return dict(_commands(typer.main.get_command(app), ()))
+
+
+def _commands(group: Any, names: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, (*names, name))
+        else:
+            options = [option for each in command.params for option in (*each.opts, *each.secondary_opts)]
+            yield " ".join((*names, name)), [option for option in options if option[:2] == "--"]
 
 
 def sources() -> Iterator[str]:
@@ -54,7 +60,7 @@ def log_words() -> set[str]:
     """The action words of the code; of one that is put together, the part before the first dot with it."""
     found: set[str] = set()
     for text in sources():
-        found |= set(re.findall(r'action=f?"([a-z_.]+)', text))
+        found |= set(re.findall(r'action=f?"([a-z_]+\.[a-z_.]*)', text))
         found |= set(re.findall(r'\blog\.\w+\(\s*"([a-z]+[._][a-z._]+)"', text))
     return found
 

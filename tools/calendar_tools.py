@@ -75,14 +75,17 @@ def _events(t: Tables, arguments: Period, caller: Caller, now: datetime) -> Mapp
     span = _span(arguments, owner, now)
     events = _between(t, owner, span)
     names = t.calendars.names(owner.id)
-    stored = {one.event.key: names.get((one.account_id, one.event.calendar), "") for one in _stored(t, owner, span)}
+    stored = {one.event.key: one for one in _stored(t, owner, span)}
     clashes = conflicts(events, now=span.start_at, horizon=span.lasts_for)
-    rows = fitting([_event(event, stored.get(event.key, ""), owner) for event in events[:EVENTS_MAX]], EVENTS_TAKE_MAX)
+    rows = fitting(
+        [_event(event, stored.get(event.key), names, owner) for event in events[:EVENTS_MAX]], EVENTS_TAKE_MAX
+    )
     told: dict[str, Any] = {
         "note": DATA,
         "events": rows,
         "conflicts": [
-            [_short(one.first.title), _short(one.second.title), _wall(one.from_at, owner)] for one in clashes[:CLASHES_MAX]
+            [_short(one.first.title), _short(one.second.title), _wall(one.from_at, owner)]
+            for one in clashes[:CLASHES_MAX]
         ],
     }
     return told | _further(t, owner, len(events) - len(rows))
@@ -139,8 +142,14 @@ def _between(t: Tables, owner: Owner, span: Span) -> list[Event]:
     return without_copies(one.event for one in _stored(t, owner, span))
 
 
-def _event(event: Event, calendar: str, owner: Owner) -> Mapping[str, Any]:
+def _event(
+    event: Event, stored: StoredEvent | None, names: Mapping[tuple[int, str], str], owner: Owner
+) -> Mapping[str, Any]:
     told: dict[str, Any] = {"title": _short(event.title), **_times(event, owner)}
+    calendar = names.get((stored.account_id, event.calendar), "") if stored else ""
+    if stored is not None:
+        # By this number the event is named where something is proposed about it.
+        told = {"event_id": stored.id} | told
     more = {
         "place": _short(event.place),
         "notes": _short(event.notes),

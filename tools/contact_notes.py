@@ -57,7 +57,7 @@ def take_back(t: Tables, card: Card, owner: Owner, *, now: datetime, signal_id: 
         now=now,
         signal_id=signal_id,
     )
-    return say(owner.language, "contact_undone", name=escaped(name))
+    return say(owner.language, "contact_undone", title=escaped(name))
 
 
 def take_back_latest(t: Tables, subject: str, owner: Owner, *, now: datetime, signal_id: int) -> str | None:

@@ -39,8 +39,8 @@ MISSED_MAX_FOR = timedelta(days=7)
 """So far back what landed in silence is counted when no brief was told for long."""
 
 THREADS_MAX = 100
-IN_PROMPTS = 24
-"""Of so many threads a prompt is made: it shows fewer, and a reply does not wait for the rest."""
+IN_PROMPTS, PROMPTS_AHEAD_FOR = 12, timedelta(days=2)
+"""Of so many threads, and so far ahead, a prompt is made: it shows no more, and a reply does not wait for the rest."""
 
 EVENTS_MAX = 1000
 
@@ -65,15 +65,23 @@ def of_brief(t: Tables, owner: Owner, now: datetime) -> Day:
 
 def of_prompt(t: Tables, owner: Owner, now: datetime) -> Day:
     """The day as a prompt needs it: without what landed in silence, and of the newest threads only."""
-    return gather(t, owner, now, silent_since=None, most=IN_PROMPTS)
+    return gather(t, owner, now, silent_since=None, most=IN_PROMPTS, ahead_for=PROMPTS_AHEAD_FOR)
 
 
-def gather(t: Tables, owner: Owner, now: datetime, *, silent_since: datetime | None, most: int = THREADS_MAX) -> Day:
+def gather(
+    t: Tables,
+    owner: Owner,
+    now: datetime,
+    *,
+    silent_since: datetime | None,
+    most: int = THREADS_MAX,
+    ahead_for: timedelta = CLASHES_WITHIN_FOR,
+) -> Day:
     """The day. Without `silent_since` nothing is counted of what landed."""
     start, _ = today_of(owner, now)
-    stored = t.calendars.between(owner.id, start, now + CLASHES_WITHIN_FOR, limit=EVENTS_MAX)
+    stored = t.calendars.between(owner.id, start, now + ahead_for, limit=EVENTS_MAX)
     events = [one.event for one in stored]
-    clashes = conflicts(events, now=now, horizon=CLASHES_WITHIN_FOR)
+    clashes = conflicts(events, now=now, horizon=ahead_for)
     raised = {clash.key: t.decisions.about(owner.id, clash_subject(clash)) for clash in clashes}
     judged = t.verdicts.since(owner.id, silent_since) if silent_since else []
     known = t.cursors.get(EVENTS_TOLD, owner_id=owner.id)
@@ -126,7 +134,7 @@ def _tally(t: Tables, owner: Owner, since: datetime, judged: Sequence[Judgement]
 def _threads(t: Tables, owner: Owner, now: datetime, most: int) -> Iterator[Thread]:
     """The threads that were judged to be told or kept track of, the newest first, each as it stands now."""
     judged = t.verdicts.standing(owner.id, now - STANDS_FOR, limit=2 * most)
-    mails = {kept.id: kept for kept in t.mails.some([one.mail_id for one in judged])}
+    mails = {kept.id: kept for kept in t.mails.some([one.mail_id for one in judged])} if judged else {}
     newest: dict[int, Judgement] = {}
     for one in judged:
         # By the mail, not by the row: threads that turned out to be one have been joined since.

@@ -50,7 +50,9 @@ def _held(handler: Any) -> Iterator[Any]:
     owner = getattr(handler, "__self__", None)
     if owner is not None:
         yield owner
-        yield from vars(owner).values() if hasattr(owner, "__dict__") else ()
+        yield from getattr(owner, "__dict__", {}).values()
+        slots = (name for kind in type(owner).__mro__ for name in getattr(kind, "__slots__", ()))
+        yield from (getattr(owner, name, None) for name in slots)
     function = getattr(handler, "__func__", handler)
     if isinstance(function, FunctionType):
         for cell in function.__closure__ or ():

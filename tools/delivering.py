@@ -6,12 +6,14 @@ One card a thread, redrawn rather than repeated; one line a thread in the brief;
 from datetime import datetime
 
 from memory.delivery import PINGS_A_DAY, Delivery, Moment, deliver
+from memory.evidence import Aspect
+from memory.foreign import inert
 from memory.judgement import Judgement
 from memory.ledger import Tables
 from memory.loop import title_of
 from memory.mail import KeptMail
 from memory.mail_thread import subject_of
-from memory.owner import Owner
+from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
 from tools import mail_card
@@ -20,6 +22,9 @@ PING = "mail:"
 """How the key of every piece begins that shows the card of a thread."""
 
 PINGS_SETTING = "pings_a_day"
+
+DONE = "done"
+"""How it stands on record that the owner is done with a thread."""
 
 WITHDRAWN = "withdrawn"
 """Where a line is told that nobody needs any more: nowhere."""
@@ -34,12 +39,17 @@ def tell(
     now: datetime,
     from_past: bool,
     signal_id: int | None,
+    is_urgent: bool = False,
+    aspect: Aspect = "mail",
 ) -> list[Piece]:
     """Let a new judgement on the thread whose latest mail is `kept` reach the owner, by whatever way is due."""
     owner, about = t.owners.get(kept.owner_id), subject_of(kept.thread_id)
-    if kept.by_owner:
+    if kept.by_owner and aspect == "mail":
         return _answered(t, kept, owner, now)
-    way = deliver(judgement.verdict, owner, _moment(t, kept, owner, now, from_past=from_past))
+    if not kept.by_owner:
+        _no_longer_awaited(t, kept, owner.id, now)
+    moment = _moment(t, kept, owner, now, from_past=from_past, is_urgent=is_urgent)
+    way = deliver(judgement.verdict, owner, moment)
     t.decisions.record(
         owner_id=owner.id,
         subject=about,
@@ -48,27 +58,60 @@ def tell(
         now=now,
         signal_id=signal_id,
     )
+    if way.way == "silent":
+        # Thanks after a question leave the question where it is.
+        return []
     _withdraw(t, owner.id, about, now)
     if way.way == "keep":
         open_loop(t, kept, owner, because=f"verdict {judgement.id}", now=now, signal_id=signal_id)
     if way.way in ("hold", "keep"):
         _hold(t, kept, judgement, owner, way=way, now=now)
-    if way.way not in ("ping", "update"):
         return []
     return _show(t, kept, judgement, owner, channel=channel, now=now)
 
 
-def _moment(t: Tables, kept: KeptMail, owner: Owner, now: datetime, *, from_past: bool) -> Moment:
-    sender = (kept.mail.sender.address or "").lower() if kept.mail.sender else ""
+def _moment(t: Tables, kept: KeptMail, owner: Owner, now: datetime, *, from_past: bool, is_urgent: bool) -> Moment:
+    about = subject_of(kept.thread_id)
+    judged = {f"verdict {one.id}:" for one in t.verdicts.of_mail(owner.id, kept.id)}
+    pings = (one for one in t.decisions.about(owner.id, about) if one.decided in ("ping", "update"))
     return Moment(
         now=now,
         written_at=min(kept.at, now),
         from_past=from_past,
-        card_is_open=t.cards.open_about(owner.id, subject_of(kept.thread_id)) is not None,
-        is_urgent_sender=sender in t.senders.wished(owner.id, "urgent"),
+        card_is_open=t.cards.open_about(owner.id, about) is not None,
+        was_pinged=any(one.because.startswith(tuple(judged)) for one in pings),
+        is_urgent_sender=is_urgent,
         pings_today=pings_today(t, owner, now),
         pings_a_day=pings_a_day(t, owner.id),
     )
+
+
+def is_settled(t: Tables, kept: KeptMail) -> bool:
+    """Whether the owner was done with the thread after its latest mail had come: by a button, or by closing its loop."""
+    about = subject_of(kept.thread_id)
+    done = [one.at for one in t.decisions.about(kept.owner_id, about) if one.decided == DONE]
+    tied = (t.loops.get(int(row.removeprefix("loop:"))) for row in t.links.rows(kept.owner_id, about) if _is_loop(row))
+    closed = [loop.closed_at for loop in tied if loop is not None and loop.closed_at is not None]
+    return any(at > kept.arrived_at for at in (*done, *closed))
+
+
+def _is_loop(row: str) -> bool:
+    return row.startswith("loop:")
+
+
+def _no_longer_awaited(t: Tables, kept: KeptMail, owner_id: int, now: datetime) -> None:
+    """Somebody has written: what was waited for has come, and so has the end of the line that said so."""
+    about = subject_of(kept.thread_id)
+    awaited = [loop_id for loop_id in loops_about(t, owner_id, about) if _is_awaited(t, loop_id)]
+    for loop_id in awaited:
+        t.loops.close(loop_id, state="done", because=f"they wrote (mail {kept.id})", now=now)
+    if awaited:
+        _withdraw(t, owner_id, about, now)
+
+
+def _is_awaited(t: Tables, loop_id: int) -> bool:
+    loop = t.loops.get(loop_id)
+    return loop is not None and loop.kind == "waiting"
 
 
 def pings_a_day(t: Tables, owner_id: int) -> int:
@@ -122,7 +165,7 @@ def _hold(t: Tables, kept: KeptMail, judgement: Judgement, owner: Owner, *, way:
     notice = t.notices.hold(
         owner_id=owner.id,
         source="mail",
-        summary=mail_card.in_line(kept, owner.language),
+        summary=mail_card.line_of(kept, owner.language),
         urgency="hold",
         because=f"{judgement.verdict.reason} ({way.because})",
         deliver_after_at=way.at or now,
@@ -141,7 +184,7 @@ def _withdraw(t: Tables, owner_id: int, about: str, now: datetime) -> None:
 
 def loops_about(t: Tables, owner_id: int, about: str) -> list[int]:
     """The open loops that are tied to a subject."""
-    tied = [int(row.removeprefix("loop:")) for row in t.links.rows(owner_id, about) if row.startswith("loop:")]
+    tied = [int(row.removeprefix("loop:")) for row in t.links.rows(owner_id, about) if _is_loop(row)]
     return [loop_id for loop_id in tied if (loop := t.loops.get(loop_id)) is not None and loop.state == "open"]
 
 
@@ -150,18 +193,30 @@ def open_loop(t: Tables, kept: KeptMail, owner: Owner, *, because: str, now: dat
     about = subject_of(kept.thread_id)
     if known := loops_about(t, owner.id, about):
         return known[0]
-    sender = kept.mail.sender
-    words = say(
-        owner.language,
-        "mail_later_title",
-        who=(sender.name or sender.address or "?") if sender else "?",
-        subject=kept.mail.subject or say(owner.language, "mail_no_subject"),
-    )
     loop = t.loops.open(
-        owner_id=owner.id, kind="reply", title=title_of(words), because=because, now=now, signal_id=signal_id
+        owner_id=owner.id,
+        kind="waiting" if kept.by_owner else "reply",
+        title=_title(kept, owner.language),
+        because=because,
+        now=now,
+        signal_id=signal_id,
     )
     t.links.tie(owner.id, about, f"loop:{loop.id}")
     return loop.id
+
+
+def _title(kept: KeptMail, language: Language) -> str:
+    """Plain words: they are escaped wherever they are shown, and no address in them can be followed."""
+    other = (kept.mail.to[0] if kept.mail.to else None) if kept.by_owner else kept.mail.sender
+    key = "mail_waiting_title" if kept.by_owner else "mail_later_title"
+    return title_of(
+        say(
+            language,
+            key,
+            who=inert((other.name or other.address or "?") if other else "?"),
+            subject=inert(kept.mail.subject) or say(language, "mail_no_subject"),
+        )
+    )
 
 
 def settle(t: Tables, owner_id: int, thread_id: int, *, because: str, now: datetime, signal_id: int | None) -> None:

@@ -217,7 +217,8 @@ def _take_calendar(
     now: datetime,
 ) -> None:
     t.calendars.name(account.owner_id, account.id, batch.names)
-    first = t.cursors.get(cursor_name(CALENDAR, account), owner_id=account.owner_id) is None
+    # Of a calendar that is read for the first time nothing is news, whenever it came to the account.
+    new = {calendar for calendar in batch.whole if not t.calendars.refs(account.id, calendar)}
     changes: dict[str, list[dict[str, Any]]] = {}
     for item, events in read:
         if t.calendars.covers(account.owner_id, account.id, item.calendar, item.ics):
@@ -231,7 +232,7 @@ def _take_calendar(
             ics=item.ics,
             events=events,
         )
-        if not first and [one.event for one in before] != [one.event for one in after]:
+        if item.calendar not in new and [one.event for one in before] != [one.event for one in after]:
             _note(changes, before, after, now)
     for calendar, refs in _gone(t, account, batch).items():
         _note(changes, t.calendars.drop(account.id, calendar, refs), (), now)

@@ -12,9 +12,11 @@ from memory.command.correspondence import Correspondence
 from memory.contact import of_address
 from memory.drafted import plain
 from memory.envelope import Envelope
+from memory.envelope_words import REASONS
 from memory.exitwords import ENDS
 from memory.introduction import Introduction, Party, Step
 from memory.ledger import Tables
+from memory.mail import KeptMail
 from memory.owner import Language, Owner
 from memory.people.identity import folded_name
 from memory.recipient import Recipient, among, readable, same_address
@@ -22,7 +24,7 @@ from memory.refusal import Refusal
 from memory.wording import say
 from tools.drafter import DraftWish
 from tools.exit.asking import Wish
-from tools.exit.playbook import of_step
+from tools.exit.playbook import advance, of_step
 from tools.letters import Letters, NoLetter, address_of
 
 MESSAGES_MAX = 50
@@ -56,9 +58,7 @@ def party(t: Tables, owner: Owner, who: str) -> Party:
     address = readable(who) or address_of(t, owner, who)
     contact = of_address(address, t.contacts.all(owner.id))
     wanted = set(folded_name(contact.contact.name)) if contact else set()
-    same = [
-        one.contact for one in t.contacts.all(owner.id) if wanted and set(folded_name(one.contact.name)) == wanted
-    ]
+    same = [one.contact for one in t.contacts.all(owner.id) if wanted and set(folded_name(one.contact.name)) == wanted]
     addresses = tuple(dict.fromkeys((address, *(each for one in same for each in one.addresses))))
     received = t.mails.latest_from(owner.id, addresses, limit=MESSAGES_MAX)
     sent = t.mails.sent_to(owner.id, addresses, limit=MESSAGES_MAX)
@@ -66,7 +66,30 @@ def party(t: Tables, owner: Owner, who: str) -> Party:
     return Party(name=contact.contact.name if contact else _named(who), addresses=addresses, message_ids=ids)
 
 
-def envelope_of(t: Tables, owner: Owner, introduction: Introduction, step: Step, letters: Letters, now: datetime) -> Envelope:
+LISTENS = frozenset({"to answer", "waiting", "to introduce"})
+"""The stages in which an answer of the target's counts."""
+
+
+def heard_from(t: Tables, kept: KeptMail, now: datetime) -> None:
+    """A mail has come: every introduction whose target wrote it is looked at."""
+    address = kept.mail.sender.address if kept.mail.sender else None
+    if kept.by_owner or address is None:
+        return
+    for one in t.introductions.open(kept.owner_id):
+        if one.stage in LISTENS and among(address, one.target.addresses):
+            advance(t, kept.owner_id, one.id, "heard", now)
+
+
+def look_at_all(t: Tables, owner_id: int, now: datetime) -> None:
+    """Every introduction that waits for an answer is looked at, so that silence ends it in time."""
+    for one in t.introductions.open(owner_id):
+        if one.stage in LISTENS:
+            advance(t, owner_id, one.id, "looked", now)
+
+
+def envelope_of(
+    t: Tables, owner: Owner, introduction: Introduction, step: Step, letters: Letters, *, now: datetime
+) -> Envelope:
     """The message of a step without its words. Raises NoLetter when no account can send."""
     parties = {
         "ask the target": (introduction.target,),
@@ -122,7 +145,8 @@ def may_be(introduction: Introduction, step: Step, envelope: Envelope, body: str
 
 def ended(language: Language, because: str) -> str:
     """Why an introduction stands where it stands, in words."""
-    return ENDS[because][language == "de"] if because in ENDS else because
+    words = ENDS.get(because) or REASONS.get(because)
+    return words[language == "de"] if words else because
 
 
 def _subject(introduction: Introduction, step: Step, language: Language) -> str:
@@ -154,3 +178,23 @@ def _named(who: str) -> str:
 
 def _is(one: Party, other: Party) -> bool:
     return any(same_address(mine, theirs) for mine in one.addresses for theirs in other.addresses)
+
+
+def store(t: Tables, before: Introduction, after: Introduction, *, now: datetime, signal_id: int | None = None) -> bool:
+    """A change of stage, with its row."""
+    if not t.introductions.store(after, before=before):
+        return False
+    record(t, after, now=now, signal_id=signal_id)
+    return True
+
+
+def record(t: Tables, introduction: Introduction, *, now: datetime, signal_id: int | None = None) -> None:
+    """The row that says where an introduction stands, and why."""
+    t.decisions.record(
+        owner_id=introduction.owner_id,
+        subject=f"introduction:{introduction.id}",
+        decided=introduction.stage,
+        because=introduction.because,
+        now=now,
+        signal_id=signal_id,
+    )

@@ -23,7 +23,7 @@ from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
 from memory.mail_thread import root_of
 from memory.owner import Owner
-from memory.people.identity import Identity
+from memory.people.identity import Identity, mailbox_of
 from memory.people.joining import People, join
 from memory.piece import Piece
 from memory.relation import Relation
@@ -99,8 +99,8 @@ class Judge:
         if not mails:
             return Judged(None)
         evidence, owner = await self._evidence(mails, is_fresh=is_fresh, aspect=aspect)
-        if evidence.aspect != "mail" and evidence.finding(evidence.aspect) is None:
-            # Not yet: on record it would stand for good, as time is no part of the evidence.
+        if aspect != "mail" and (evidence.finding(aspect) is None or await self._is_settled(mails[-1])):
+            # Not yet, or no more: on record it would stand for good, as time is no part of the evidence.
             return Judged(None)
         key = hash_of(evidence, judge.JUDGE)
         known = await self._ledger.read(lambda t: t.verdicts.find(owner.id, key, judge.JUDGE))
@@ -113,6 +113,9 @@ class Judge:
         judgement, pieces = await self._ledger.write(lambda t: self._record(t, record))
         self._post.post(*pieces)
         return Judged(judgement, asked_model=verdict.stage == "model")
+
+    async def _is_settled(self, latest: KeptMail) -> bool:
+        return await self._ledger.read(lambda t: delivering.is_settled(t, latest))
 
     async def people(self, owner_id: int = 1) -> People:
         """Everybody who writes, joined across their addresses."""
@@ -197,6 +200,8 @@ class Judge:
             now=now,
             from_past=record.from_past,
             signal_id=record.signal_id,
+            is_urgent=evidence.is_urgent,
+            aspect=evidence.aspect,
         )
         return judgement, pieces
 
@@ -243,7 +248,7 @@ def _standing(t: Tables, latest: KeptMail) -> Standing | None:
 
 def _wished(t: Tables, owner_id: int, addresses: Collection[str], wish: Wish) -> bool:
     """A wish holds for the address, and for the person's others only where it is sure that they are theirs."""
-    return not set(addresses).isdisjoint(t.senders.wished(owner_id, wish))
+    return not {mailbox_of(one) for one in addresses}.isdisjoint(map(mailbox_of, t.senders.wished(owner_id, wish)))
 
 
 def _plain(finding: Finding) -> Mapping[str, Any]:

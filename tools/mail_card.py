@@ -5,18 +5,17 @@ from datetime import datetime
 from typing import Any
 
 from memory.card import Card, Choice
-from memory.defang import defang
+from memory.foreign import foreign
 from memory.judgement import Judgement
 from memory.mail import Address, KeptMail
 from memory.mail_thread import subject_of
-from memory.markdown import escaped
 from memory.owner import Language, Owner
 from memory.wording import say, when
 
 KIND = "mail"
 """The kind of these cards."""
 
-ABOUT_MAX, SUBJECT_MAX, WHO_MAX = 200, 120, 60
+ABOUT_MAX, SUBJECT_MAX, WHO_MAX, ADDRESS_MAX = 200, 120, 60, 254
 
 MUCH = 0.5
 """From this consequence on something is at stake, even if no detector named it."""
@@ -30,13 +29,14 @@ def who(kept: KeptMail, language: Language) -> str:
     sender = kept.mail.sender
     if sender is None:
         return say(language, "mail_nobody")
-    named = f"{sender.name} ({sender.address})" if sender.name and sender.address else sender.name or sender.address
-    return _line(named or say(language, "mail_nobody"), WHO_MAX)
+    # Each is cut by itself: no name is so long that the address behind it is not seen.
+    name, address = foreign(sender.name, WHO_MAX), foreign(sender.address or "", ADDRESS_MAX)
+    return f"{name} ({address})" if name and address else name or address or say(language, "mail_nobody")
 
 
 def subject(kept: KeptMail, language: Language) -> str:
     """The subject as Markdown that shows it as it is."""
-    return _line(kept.mail.subject or say(language, "mail_no_subject"), SUBJECT_MAX)
+    return foreign(kept.mail.subject or say(language, "mail_no_subject"), SUBJECT_MAX)
 
 
 def in_line(kept: KeptMail, language: Language) -> str:
@@ -47,7 +47,14 @@ def in_line(kept: KeptMail, language: Language) -> str:
 def to_line(to: Address | None, kept: KeptMail, language: Language) -> str:
     """What the owner wrote to somebody, in one line."""
     named = (to.name or to.address or "") if to else ""
-    return f"{_line(named or say(language, 'mail_nobody'), WHO_MAX)}: {subject(kept, language)}"
+    return f"{foreign(named or say(language, 'mail_nobody'), WHO_MAX)}: {subject(kept, language)}"
+
+
+def line_of(kept: KeptMail, language: Language) -> str:
+    """The same of what somebody wrote, or of what the owner wrote to them."""
+    return (
+        to_line(kept.mail.to[0] if kept.mail.to else None, kept, language) if kept.by_owner else in_line(kept, language)
+    )
 
 
 def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Card:
@@ -57,15 +64,43 @@ def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> C
         kind=KIND,
         subject=subject_of(kept.thread_id),
         text="\n".join(_lines(kept, judgement, owner, now)),
-        choices=(
-            Choice("later", say(language, "button_later"), "good"),
-            Choice("done", say(language, "button_done")),
-            Choice("less", say(language, "button_less")),
-            Choice("why", say(language, "button_why")),
-        ),
+        choices=choices(language, invites=_invites(judgement)),
         because=f"verdict {judgement.id}: {judgement.verdict.what} ({judgement.code})",
         state_of_subject=f"{judgement.id}:{kept.id}",
     )
+
+
+def choices(language: Language, *, invites: bool) -> tuple[Choice, ...]:
+    """The buttons under it; those of an invitation come first."""
+    answers = (
+        Choice("accept", say(language, "button_accept"), "good"),
+        Choice("maybe", say(language, "button_maybe")),
+        Choice("decline", say(language, "button_decline")),
+    )
+    return (
+        *(answers if invites else ()),
+        Choice("later", say(language, "button_later"), "plain" if invites else "good"),
+        Choice("done", say(language, "button_done")),
+        Choice("less", say(language, "button_less")),
+        Choice("why", say(language, "button_why")),
+        Choice("more", say(language, "button_more")),
+    )
+
+
+def more(language: Language, *, is_list: bool) -> tuple[Choice, ...]:
+    """The buttons behind "more": small acts on the mail."""
+    leaving = (Choice("leave", say(language, "button_unsubscribe")),) if is_list else ()
+    return (
+        Choice("archive", say(language, "button_archive")),
+        Choice("read", say(language, "button_mark_read")),
+        *leaving,
+        Choice("back", say(language, "button_back")),
+    )
+
+
+def _invites(judgement: Judgement) -> bool:
+    """Whether it asks to an event, in the organizer's own name."""
+    return any(one["kind"] == "invitation" and one.get("detail") == "request" for one in judgement.findings)
 
 
 def _lines(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Iterable[str]:
@@ -74,7 +109,7 @@ def _lines(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) ->
     if about := _about(kept, findings):
         yield say(language, "mail_about", line=about)
     yield say(language, "mail_cost", cost=_cost(judgement, owner, now))
-    yield say(language, "mail_why", reason=_line(judgement.verdict.reason, ABOUT_MAX))
+    yield say(language, "mail_why", reason=foreign(judgement.verdict.reason, ABOUT_MAX))
     if any(finding["kind"] == "copied" for finding in findings):
         yield say(language, "mail_copied")
     if kept.mail.senders_disagree:
@@ -86,7 +121,7 @@ def _about(kept: KeptMail, findings: Sequence[Mapping[str, Any]]) -> str:
     asked = next((str(one["quote"]) for one in findings if one["kind"] == "request" and one.get("quote")), "")
     said = kept.said if kept.said is not None else kept.mail.text
     first = next((line for line in said.splitlines() if len(line.split()) > 2), "")
-    return _line(asked or first, ABOUT_MAX)
+    return foreign(asked or first, ABOUT_MAX)
 
 
 def _cost(judgement: Judgement, owner: Owner, now: datetime) -> str:
@@ -101,9 +136,3 @@ def _cost(judgement: Judgement, owner: Owner, now: datetime) -> str:
     due_at = datetime.fromisoformat(str(named["due_at"]))
     told = when(owner.zones.wall_at(due_at), owner.zones.wall_at(now).date(), language)
     return say(language, "cost_deadline_past" if due_at < now else "cost_deadline", when=told)
-
-
-def _line(text: str, most: int) -> str:
-    """What a stranger wrote as one line of Markdown that shows it as it is, with no address that a thumb could follow."""
-    flat = " ".join(text.split())
-    return defang(escaped(flat if len(flat) <= most else flat[: most - 1] + "…"), frozenset())

@@ -8,7 +8,6 @@ Of a Google account the calendar itself is told, where it holds the event (`cale
 the act (iMIP), and `calendar` is empty. Nothing is sent from here.
 """
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -16,6 +15,8 @@ from zoneinfo import ZoneInfo
 
 from memory import provenance
 from memory.account import Account
+from memory.canonical import digest
+from memory.clock import Clock
 from memory.contact import of_address
 from memory.envelope import CALENDAR, Action, CalendarAct, Envelope, Identity
 from memory.envelope_words import reason
@@ -66,8 +67,9 @@ class Times:
 class Meetings:
     """`sends` says whether an account can send at all. Every method raises NoLetter when there can be no such act."""
 
-    def __init__(self, sends: Callable[[Account], bool]) -> None:
+    def __init__(self, sends: Callable[[Account], bool], clock: Clock) -> None:
         self._sends = sends
+        self._clock = clock
 
     # Answers
 
@@ -121,7 +123,7 @@ class Meetings:
         act = CalendarAct(
             action="create",
             calendar=PRIMARY if account.kind == "google" else "",
-            uid=f"{secrets.token_hex(16)}@{identity.address.rpartition('@')[2]}",
+            uid=self._uid(identity.address, one_line(new.title), times, guests),
             title=one_line(new.title),
             place=one_line(new.place),
             guests=guests,
@@ -159,6 +161,12 @@ class Meetings:
         if not self._is_own(t, owner, stored.event):
             return self.answer(t, owner, stored, "decline", comment, because=because)
         return self._to_guests(t, owner, stored, _act_on(stored.event, "cancel", owner, comment), because)
+
+    def _uid(self, address: str, title: str, times: Times, guests: Sequence[Recipient]) -> str:
+        """The same for the same event of the same day, so that what was discarded is known when it is proposed again."""
+        on = self._clock.now().date().isoformat()
+        named = digest([on, address, title, times.start, times.end, *(guest.address for guest in guests)])
+        return f"{named[:32]}@{address.rpartition('@')[2]}"
 
     # Both ways
 

@@ -21,9 +21,9 @@ from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.owner import Owner
 from memory.refusal import Refusal
+from tools.arguments import Arguments, Id
 from tools.exit import asking
 from tools.exit.asking import Asked, Refused, Wish
-from tools.arguments import Arguments, Id
 from tools.gate import Asking, Caller, Question, Tool
 from tools.letters import Letters, one_line
 from tools.meetings import Meetings, NewMeeting

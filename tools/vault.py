@@ -7,13 +7,18 @@
 import json
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from memory.errors import BadInput, NotFound, OutOfReach
+from tools.source import SignInRefused
 
 _SECRET_IN_TOKENS = ("refresh_token", "access_token", "client_secret")
+
+OTHERS = 0o077
+"""The bits of a file's mode that let anybody but its owner at it."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
@@ -40,24 +45,38 @@ class Vault:
         path = self.path(name)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, coming = tempfile.mkstemp(prefix=".coming-", dir=self._folder)
+            self._folder.chmod(0o700)
+            self._write(path, secret)
+        except OSError as error:
+            raise OutOfReach(f"the secret of {name} can't be kept in {self._folder}: {error.strerror}") from error
+
+    def _write(self, path: Path, secret: str) -> None:
+        """In one step, for its owner's eyes alone (mkstemp sees to that); where it can't be, nothing is left."""
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=self._folder)
+        coming = Path(name)
+        try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(secret)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(coming).replace(path)
-        except OSError as error:
-            raise OutOfReach(f"the secret of {name} can't be kept in {self._folder}: {error.strerror}") from error
+            coming.replace(path)
+        except BaseException:
+            coming.unlink(missing_ok=True)
+            raise
 
     def get(self, name: str) -> str:
-        """The secret. Raises NotFound when there is none, Refused when others could read it."""
+        """The secret. Raises NotFound when there is none, SignInRefused when others could read it."""
         path = self.path(name)
         try:
-            text = path.read_text(encoding="utf-8")
+            with path.open(encoding="utf-8") as file:
+                mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+                text = file.read()
         except FileNotFoundError as error:
             raise NotFound(f"there is no secret of {name}: run  stillbell accounts renew {name}") from error
         except (OSError, UnicodeDecodeError) as error:
             raise OutOfReach(f"the secret of {name} in {self._folder} can't be read") from error
+        if mode & OTHERS:
+            raise SignInRefused(f"others can read {path}: change the secret if they may have, then run  chmod 600 {path}")
         return text.rstrip("\r\n")
 
     def has(self, name: str) -> bool:
@@ -66,7 +85,9 @@ class Vault:
 
     def drop(self, name: str) -> None:
         """Forget every secret of this account."""
-        for path in (self.path(name), self.path(f"{name}.json"), self.path(f"{name}.send.json")):
+        names = (name, f"{name}.json", f"{name}.send.json")
+        # What a crash left half-way bears the name, too.
+        for path in (*map(self.path, names), *(left for each in names for left in self._folder.glob(f".{each}-*"))):
             path.unlink(missing_ok=True)
 
     def all(self) -> tuple[str, ...]:

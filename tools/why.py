@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from memory.foreign import foreign
 from memory.judgement import Judgement
 from memory.ledger import Tables
-from memory.legible import legible
 from memory.mail import KeptMail
 from memory.markdown import escaped
 from memory.owner import Owner
@@ -19,6 +19,8 @@ JUDGEMENTS_MAX = 4
 FINDINGS_MAX = 5
 
 MAILS_MAX = 3
+
+REASON_MAX = 400
 
 _MAIL: tuple[Corpus, ...] = ("mail",)
 
@@ -69,11 +71,11 @@ def _lines(judgement: Judgement, owner: Owner, now: datetime) -> Iterator[str]:
         what=say(language, f"what_{verdict.what}"),
         consequence=verdict.consequence,
         stage=say(language, f"stage_{_STAGES[verdict.stage]}"),
-        reason=escaped(legible(verdict.reason)),
+        reason=foreign(verdict.reason, REASON_MAX),
     )
     for finding in judgement.findings[:FINDINGS_MAX]:
         if finding.get("quote"):
-            quote = escaped(legible(str(finding["quote"])))
+            quote = foreign(str(finding["quote"]), REASON_MAX)
             yield say(language, "why_finding", kind=escaped(str(finding["kind"])), quote=f"“{quote}”")
     if judgement.probability is not None:
         yield say(language, "why_probability", share=judgement.probability)

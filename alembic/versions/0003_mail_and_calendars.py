@@ -221,7 +221,7 @@ CREATE TABLE events (
 """,
     """CREATE INDEX ix_events_item_id ON events (item_id)""",
     """CREATE INDEX ix_events_owner_id_start_at ON events (owner_id, start_at)""",
-    """CREATE INDEX ix_events_owner_id_uid ON events (owner_id, uid)""",
+    """CREATE INDEX ix_events_owner_id_uid_start_at ON events (owner_id, uid, start_at)""",
     """
 CREATE TABLE links (
     owner_id INTEGER NOT NULL,
@@ -257,12 +257,6 @@ SELECT b.id, b.owner_id, b.import_id, NULL, '', p.thread_id,
     b.in_reply_to, b.reference_ids, b.attachments, '[]', b.list_id, b.is_automated, '{{}}', b.marks, '', '[]', 0, 1,
     NULL, NULL
 FROM mails_before b JOIN mail_places p ON p.mail_id = b.id""",
-    """INSERT OR IGNORE INTO mail_people (owner_id, address, mail_id, role, name)
-SELECT owner_id, lower(sender_address), id, 'from', sender_name FROM mails WHERE sender_address <> ''""",
-    """INSERT OR IGNORE INTO mail_people (owner_id, address, mail_id, role, name)
-SELECT m.owner_id, lower(json_extract(r.value, '$[2]')), m.id, json_extract(r.value, '$[0]'),
-    coalesce(json_extract(r.value, '$[1]'), '')
-FROM mails m, json_each(m.recipients) r WHERE json_extract(r.value, '$[2]') IS NOT NULL""",
     "DROP TABLE mail_places",
     "DROP TABLE mails_before",
 )
@@ -327,6 +321,30 @@ def _thread(connection: Connection) -> None:
             connection.exec_driver_sql(statement, values)
 
 
+_PERSON = "INSERT OR IGNORE INTO mail_people (owner_id, address, mail_id, role, name) VALUES (?, ?, ?, ?, ?)"
+
+
+def _people(connection: Connection) -> None:
+    """Who had to do with each mail, by mailbox."""
+    rows = connection.exec_driver_sql("SELECT id, owner_id, sender_name, sender_address, recipients FROM mails").all()
+    people = [
+        (row.owner_id, _mailbox(address), row.id, role, name or "")
+        for row in rows
+        for role, name, address in (("from", row.sender_name, row.sender_address), *json.loads(row.recipients))
+        if address
+    ]
+    if people:
+        connection.exec_driver_sql(_PERSON, people)
+
+
+def _mailbox(address: str) -> str:
+    local, _, domain = address.strip().casefold().rpartition("@")
+    plain = local.partition("+")[0] or local
+    if domain in ("gmail.com", "googlemail.com"):
+        return f"{plain.replace('.', '')}@gmail.com"
+    return f"{plain}@{domain.rstrip('.')}"
+
+
 def upgrade() -> None:
     connection = op.get_bind()
     # The names of indexes belong to the file: the old ones go before the new ones come.
@@ -337,3 +355,4 @@ def upgrade() -> None:
     _thread(connection)
     for statement in MOVED:
         connection.exec_driver_sql(statement.strip())
+    _people(connection)

@@ -19,6 +19,7 @@ from memory.clock import Clock
 from memory.errors import BadInput, Refused
 from memory.ledger import Ledger, Tables
 from memory.search.passage import Hit
+from tools.contacts.importing import import_contacts, is_vcard
 from tools.files.importing import Imported, ImportProgress, import_mail
 from tools.metered import day_began_at
 
@@ -60,7 +61,8 @@ def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str
             raise BadInput(f"{path} is relative, and Stillbell runs elsewhere: give the whole path")
         if importing.locked():
             raise Refused("another import is running: wait for its end, then try again")
-        async with importing, contextlib.aclosing(_imported(path, ledger, owner_id, clock)) as steps:
+        begun = _imported_contacts if is_vcard(path) else _imported
+        async with importing, contextlib.aclosing(begun(path, ledger, owner_id, clock)) as steps:
             async for step in steps:
                 yield step
 
@@ -159,6 +161,13 @@ async def _imported(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> 
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+async def _imported_contacts(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
+    """A file of contacts is read in one go."""
+    imported = await import_contacts(path, ledger=ledger, owner_id=owner_id, clock=clock)
+    faults = [{"card": number, "because": clean(because)} for number, because in imported.faults]
+    yield Result(data={"contacts": {**asdict(imported), "faults": faults, "file": clean(str(path))}})
 
 
 def _import_as_json(imported: Imported) -> dict[str, Any]:

@@ -88,6 +88,9 @@ def _count(number: int, thing: str) -> str:
 
 def print_import(to: Console, result: Mapping[str, Any]) -> None:
     """One line of counts, and what could not be read."""
+    if "contacts" in result:
+        _print_contacts(to, result["contacts"])
+        return
     new, known, bad = result["new"], result["repeated"], result["bad"]
     if new or known or bad:
         to.print(
@@ -100,6 +103,17 @@ def print_import(to: Console, result: Mapping[str, Any]) -> None:
     _print_some(to, "Could not be read:", named, FAULTS_SHOWN)
     passed = [f"{one['file']}: {one['because']}" for one in result["skipped"]]
     _print_some(to, "Passed over:", passed, SKIPPED_SHOWN)
+
+
+def _print_contacts(to: Console, result: Mapping[str, Any]) -> None:
+    new, changed, known, without = (result[name] for name in ("new", "changed", "known", "without_address"))
+    beside = f"; {without:,} without an address" if without else ""
+    to.print(
+        f"{_count(new, 'contact')} new, {changed:,} changed, {known:,} known already{beside}. "
+        f"{result['kept']:,} are kept; write to one with: write to NAME: …"
+    )
+    named = [f"card {one['card']}: {one['because']}" if one["card"] else one["because"] for one in result["faults"]]
+    _print_some(to, "Could not be used:", named, FAULTS_SHOWN)
 
 
 def _print_some(to: Console, title: str, lines: Sequence[str], most: int) -> None:

@@ -58,7 +58,7 @@ class TakeBack:
 def is_change(decision: Decision) -> bool:
     """Whether it is one that can be taken back."""
     is_kept = decision.subject.startswith(("loop:", "reminder:")) and decision.decided in _CHANGES
-    return is_kept or decision.subject.startswith(setting.PREFIX)
+    return is_kept or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:"))
 
 
 def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | None:

@@ -71,5 +71,5 @@ events = Table(
     Column("sequence", Integer, nullable=False),
     Column("faults", JSON, nullable=False),
     Index(None, "owner_id", "start_at"),
-    Index(None, "owner_id", "uid"),
+    Index(None, "owner_id", "uid", "start_at"),
 )

@@ -38,10 +38,19 @@ def verified(connection: Connection) -> tuple[Broken | None, int, str]:
 
 def _links(connection: Connection) -> Iterator[Link]:
     for one in connection.execute(select(chain).order_by(chain.c.id)).all():
-        table = CHAINED[one.kind]
-        row = connection.execute(select(table).where(table.c.id == one.row_id)).mappings().first()
-        # A row that is not there any more can't give the hash that was written of it.
-        yield Link(_plain(one.kind, row) if row else {"missing": one.row_id}, one.hash)
+        yield Link(_row(connection, one.kind, one.row_id), one.hash)
+
+
+def _row(connection: Connection, kind: str, row_id: int) -> dict[str, Plain]:
+    """The row; one that is not there any more, or can't be read, can't give the hash that was written of it."""
+    table = CHAINED.get(kind)
+    if table is None:
+        return {"missing": row_id}
+    try:
+        row = connection.execute(select(table).where(table.c.id == row_id)).mappings().first()
+        return _plain(kind, row) if row else {"missing": row_id}
+    except ValueError:  # a date that is none
+        return {"unreadable": row_id}
 
 
 def _unchained(connection: Connection) -> Broken | None:
@@ -59,7 +68,11 @@ def _unchained(connection: Connection) -> Broken | None:
 
 
 def _plain(kind: str, row: Mapping[Any, Any]) -> dict[str, Plain]:
-    plain: dict[str, Plain] = {"kind": kind}
-    for name, value in row.items():
-        plain[str(name)] = value.isoformat() if isinstance(value, datetime) else value
-    return plain
+    return {"kind": kind, **{str(name): _value(value) for name, value in row.items()}}
+
+
+def _value(value: Any) -> Plain:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    # What SQLite lets a hand put into a column of text: it has no spelling of ours, and is told by its own.
+    return repr(value) if isinstance(value, float | bytes) else value

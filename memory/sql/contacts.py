@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.contact import Contact, StoredContact
+from memory.contact import Contact, Source, StoredContact
 from memory.sql.exit_schema import contacts
 
 
@@ -33,8 +33,15 @@ class SqlContacts:
         ).scalar_one()
         return kept
 
+    def keyed(self, owner_id: int, source: Source, key: str) -> StoredContact | None:
+        found = self._where((contacts.c.owner_id == owner_id) & (contacts.c.source == source) & (contacts.c.key == key))
+        return found[0] if found else None
+
     def all(self, owner_id: int) -> Sequence[StoredContact]:
-        rows = self._connection.execute(select(contacts).where(contacts.c.owner_id == owner_id).order_by(contacts.c.id))
+        return self._where(contacts.c.owner_id == owner_id)
+
+    def _where(self, condition: ColumnElement[bool]) -> list[StoredContact]:
+        rows = self._connection.execute(select(contacts).where(condition).order_by(contacts.c.id))
         return [
             StoredContact(row.id, row.owner_id, Contact(row.name, tuple(row.addresses), row.source)) for row in rows
         ]

@@ -6,6 +6,7 @@
 What was decided stays, append-only, and holds no word of theirs.
 """
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 
@@ -31,6 +32,7 @@ _UNDER_WAY = dispatches.c.state.in_(("taken", "handed", "unknown"))
 def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int], *, now: datetime) -> None:
     """Erase these mails and what came of them."""
     threads = list(connection.execute(select(mails.c.thread_id).distinct().where(mails.c.id.in_(mail_ids))).scalars())
+    _published(connection, owner_id, mail_ids)
     for mail_id in mail_ids:
         forget_passage(connection, owner_id, f"mail:{mail_id}")
     connection.execute(delete(mail_people).where(mail_people.c.mail_id.in_(mail_ids)))
@@ -73,7 +75,22 @@ def _what_came_of(connection: Connection, owner_id: int, thread_id: int, now: da
     )
     _notices(connection, owner_id, _of("notice", tied), [f"mail:{number}" for number in numbers], now)
     empty_loops(connection, _of("loop", tied), because=BECAUSE, now=now)
-    empty_cards_about(connection, owner_id, [about], now=now)
+    subjects = [about, f"mail_less:{thread_id}", *(row for row in tied if row.startswith("loop:"))]
+    empty_cards_about(connection, owner_id, subjects, now=now)
+
+
+def _published(connection: Connection, owner_id: int, mail_ids: Collection[int]) -> None:
+    """Of a mail that a hand published the signal holds the words, too (handlers/mail names the one after the other)."""
+    named = select(mails.c.message_id).where(
+        mails.c.id.in_(mail_ids), mails.c.message_id.like("signal-%@published.invalid")
+    )
+    found = (_PUBLISHED.fullmatch(name) for name in connection.execute(named).scalars())
+    numbers = [int(name[1]) for name in found if name]
+    own = select(signal_heads.c.id).where(signal_heads.c.owner_id == owner_id, signal_heads.c.id.in_(numbers))
+    connection.execute(update(signal_payloads).where(signal_payloads.c.signal_id.in_(own)).values(payload=None))
+
+
+_PUBLISHED = re.compile(r"signal-(\d{1,18})@published\.invalid")
 
 
 def _notices(

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import RowMapping
 
 from memory.mail import Address, Attachment, Authenticity, Bounce, KeptMail, Mail
+from memory.people.identity import mailbox_of
 from memory.search.passage import Passage
 
 
@@ -62,7 +63,7 @@ def row_of(mail: Mail) -> dict[str, Any]:
 
 
 def people_rows(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]:
-    """Who had to do with it, by address."""
+    """Who had to do with it, by mailbox: however an address is spelled, it is looked up by what it reaches."""
     roles = (
         ("from", (mail.sender,) if mail.sender else ()),
         ("to", mail.to),
@@ -77,7 +78,7 @@ def people_rows(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]
             "mail_id": mail_id,
             "role": role,
             "name": one.name,
-            "address": one.address.lower() if one.address else f"?{one.name.casefold()}",
+            "address": mailbox_of(one.address) if one.address else f"?{one.name.casefold()}",
         }
         for role, people in roles
         for one in people

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.mail import KeptMail, Mail
+from memory.people.identity import mailbox_of
 from memory.people.joining import Sighting
 from memory.relation import Relation
 from memory.sql.counters import SqlCounts
@@ -123,6 +124,16 @@ class SqlMails:
             query = query.where(tuple_(mails.c.date_at, mails.c.id) > tuple_(_literal(after[0]), _literal(after[1])))
         return self._read(self._connection.execute(query.order_by(mails.c.date_at, mails.c.id).limit(limit)))
 
+    def place(self, owner_id: int, number: int) -> tuple[datetime, int] | None:
+        found = self._connection.execute(
+            select(mails.c.date_at, mails.c.id)
+            .where(mails.c.owner_id == owner_id, mails.c.date_at.is_not(None))
+            .order_by(mails.c.date_at, mails.c.id)
+            .offset(number)
+            .limit(1)
+        ).first()
+        return (found.date_at, found.id) if found else None
+
     def before(self, owner_id: int, before: datetime, *, limit: int) -> list[KeptMail]:
         query = _WITH_TEXT.where(mails.c.owner_id == owner_id, mails.c.date_at < before)
         return self._read(self._connection.execute(query.order_by(mails.c.date_at.desc()).limit(limit)))
@@ -144,7 +155,7 @@ class SqlMails:
     ) -> list[KeptMail]:
         named = select(mail_people.c.mail_id).where(
             mail_people.c.owner_id == owner_id,
-            mail_people.c.address.in_([one.lower() for one in addresses]),
+            mail_people.c.address.in_([mailbox_of(one) for one in addresses]),
             mail_people.c.role.in_(roles),
         )
         query = _WITH_TEXT.where(mails.c.id.in_(named))
@@ -220,7 +231,7 @@ class SqlMails:
         return list(self._connection.execute(query.order_by(mails.c.id.desc()).limit(limit)).scalars())
 
     def relation(self, owner_id: int, addresses: Collection[str]) -> Relation:
-        people = [one.lower() for one in addresses]
+        people = [mailbox_of(one) for one in addresses]
         received = self._counted(owner_id, people, ("from",), by_owner=False)
         sent = self._counted(owner_id, people, ("to", "cc", "bcc"), by_owner=True)
         firsts = [row.first for row in (received, sent) if row.first is not None]
@@ -249,9 +260,9 @@ class SqlMails:
         ).one()
 
     def sightings(self, owner_id: int, *, limit: int) -> list[Sighting]:
-        exclusions = self._exclusions()
         rows = self._connection.execute(
             select(
+                mail_people.c.mail_id,
                 mail_people.c.address,
                 mail_people.c.name,
                 mail_people.c.role,
@@ -264,7 +275,9 @@ class SqlMails:
             .where(mail_people.c.owner_id == owner_id, mail_people.c.role != "reply-to")
             .order_by(mails.c.id.desc())
             .limit(limit)
-        )
+        ).all()
+        ids = sorted({row.mail_id for row in rows})
+        covered = {mail_id for some in _in_slices(ids) for mail_id in self.covered(some)}
         return [
             Sighting(
                 address=row.address,
@@ -276,7 +289,7 @@ class SqlMails:
                 is_automated=row.is_automated,
             )
             for row in rows
-            if not exclusions.covers([(row.name, row.address)])
+            if row.mail_id not in covered
         ]
 
     def own_names(self, owner_id: int) -> list[str]:
@@ -295,7 +308,7 @@ class SqlMails:
             .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
             .where(
                 mail_people.c.owner_id == owner_id,
-                mail_people.c.address.in_([one.lower() for one in addresses]),
+                mail_people.c.address.in_([mailbox_of(one) for one in addresses]),
                 mail_people.c.role == "from",
                 mails.c.date_at.is_not(None),
             )

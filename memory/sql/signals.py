@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from memory.errors import NotFound
@@ -76,6 +76,11 @@ class SqlSignals:
         if row is None:
             raise NotFound(f"there is no signal {signal_id}")
         return signal_of(row)
+
+    def empty(self, signal_id: int) -> None:
+        self._connection.execute(
+            update(signal_payloads).where(signal_payloads.c.signal_id == signal_id).values(payload=None)
+        )
 
     def counts_since(self, owner_id: int, since: datetime) -> Mapping[tuple[str, str], int]:
         rows = self._connection.execute(

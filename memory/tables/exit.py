@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from memory.approval import Approval, NewApproval
-from memory.contact import Contact, StoredContact
+from memory.contact import Contact, Source, StoredContact
 from memory.dispatch import Dispatch, DispatchStep, Transport
 from memory.draft import Draft
 from memory.envelope import Envelope
@@ -20,6 +20,10 @@ class Contacts(Protocol):
 
     def keep(self, owner_id: int, contact: Contact, *, key: str, now: datetime) -> int:
         """A record, in place of the one that its source knows by the same `key`; its id."""
+        ...
+
+    def keyed(self, owner_id: int, source: Source, key: str) -> StoredContact | None:
+        """The record that its source knows by this key."""
         ...
 
     def all(self, owner_id: int) -> Sequence[StoredContact]:

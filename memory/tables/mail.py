@@ -110,6 +110,10 @@ class Mails(Protocol):
         """All mails that have a date, by (date, id), from after that place on: for what reads everything once."""
         ...
 
+    def place(self, owner_id: int, number: int) -> tuple[datetime, int] | None:
+        """The place (date, id) of the mail that comes after so many earlier ones; None when there are not so many."""
+        ...
+
     def before(self, owner_id: int, before: datetime, *, limit: int) -> list[KeptMail]:
         """The newest mails written before `before`, newest first."""
         ...

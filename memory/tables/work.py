@@ -22,6 +22,10 @@ class Signals(Protocol):
         """One signal. Raises NotFound."""
         ...
 
+    def empty(self, signal_id: int) -> None:
+        """Erase its payload; that it happened stays."""
+        ...
+
     def counts_since(self, owner_id: int, since: datetime) -> Mapping[tuple[str, str], int]:
         """How many signals of each (source, kind) came at or after `since`."""
         ...

@@ -4,6 +4,7 @@ out one mail, and nothing else lets out any.
 
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.product_room import OWNER
 from tools.exit.asking import Asked, Refused, Wait
 
 STRANGER = 4002
+_ids = count()
 GROUP = -1001234567890
 
 
@@ -176,7 +178,7 @@ def in_a_group_by_a_stranger(office: Office, card: int, token: str) -> Any:
 def raw(**changes: Any) -> Gesture:
     def push(office: Office, card: int, token: str) -> Any:
         whole = {
-            "id": f"9{len(office.server.sent):05}",
+            "id": f"9{next(_ids):05}",
             "from": office.server.user(),
             "message": office.server.message(card),
             "chat_instance": "1",
@@ -202,12 +204,12 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("gesture", STRANGE.values(), ids=STRANGE)
-async def test_attack_04_nobody_but_the_owner_in_the_owners_chat_can_approve(office: Office, gesture: Gesture) -> None:
+async def test_attack_04_nobody_but_the_owner_in_the_owners_chat_can_approve(office: Office) -> None:
     card = await asked(office)
     token = str(office.server.buttons(card)["Send"])
-    await office.after(lambda: gesture(office, card, token))
-    assert (office.sent, office.approvals) == ([], ["asked"])
+    for name, gesture in STRANGE.items():
+        await office.after(lambda gesture=gesture: gesture(office, card, token))
+        assert (office.sent, office.approvals) == ([], ["asked"]), name
     # The question still stands, for the owner.
     await office.taps("Send", card)
     assert len(office.sent) == 1
@@ -234,16 +236,14 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize("shape", FORGED.values(), ids=FORGED)
-async def test_attack_05_forged_callback_data_approves_nothing_and_is_no_text_for_anybody(
-    office: Office, shape: str
-) -> None:
+async def test_attack_05_forged_callback_data_approves_nothing_and_is_no_text_for_anybody(office: Office) -> None:
     card = await asked(office)
     _, number, digest, _ = str(office.server.buttons(card)["Send"]).split(":")
-    data = shape.format(card=number, digest=digest, half=digest[:6])
     said = office.rows("SELECT count(*) FROM messages WHERE role = 'owner'")
-    await office.after(lambda: raw(data=data)(office, card, ""))
-    assert (office.sent, office.approvals) == ([], ["asked"])
+    for name, shape in FORGED.items():
+        data = shape.format(card=number, digest=digest, half=digest[:6])
+        await office.after(lambda data=data: raw(data=data)(office, card, ""))
+        assert (office.sent, office.approvals) == ([], ["asked"]), name
     assert office.rows("SELECT count(*) FROM messages WHERE role = 'owner'") == said
 
 
@@ -298,13 +298,14 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("gesture", OTHERS.values(), ids=OTHERS)
-async def test_attack_06_what_others_say_is_dropped_before_it_is_kept(office: Office, gesture: Gesture) -> None:
+async def test_attack_06_what_others_say_is_dropped_before_it_is_kept(office: Office) -> None:
     card = await asked(office)
     before = office.rows("SELECT count(*) FROM messages"), office.rows("SELECT count(*) FROM signal_heads")
     calls = len(office.server.sent)
-    await office.after(lambda: gesture(office, card, ""))
-    assert (office.rows("SELECT count(*) FROM messages"), office.rows("SELECT count(*) FROM signal_heads")) == before
+    for name, gesture in OTHERS.items():
+        await office.after(lambda gesture=gesture: gesture(office, card, ""))
+        after = office.rows("SELECT count(*) FROM messages"), office.rows("SELECT count(*) FROM signal_heads")
+        assert after == before, name
     assert len(office.server.sent) == calls
     assert (office.sent, office.approvals) == ([], ["asked"])
 
@@ -314,17 +315,17 @@ async def test_attack_06_what_others_say_is_dropped_before_it_is_kept(office: Of
 WORDS = ("send it", "ja, schick", "yes, send", "go ahead", "approve 1", "Schick es ab!", "ok, send it now.", "freigegeben")
 
 
-@pytest.mark.parametrize("words", WORDS)
-async def test_attack_09_words_never_approve_and_bring_the_open_card_back(office: Office, words: str) -> None:
+async def test_attack_09_words_never_approve_and_bring_the_open_card_back(office: Office) -> None:
     card = await asked(office)
-    await office.says(words)
-    assert (office.sent, office.approvals) == ([], ["asked"])
-    again = office.card()
-    assert again != card
-    # One live card: the one above has no buttons any more, and its old token opens nothing.
-    assert office.cards() == [again]
-    assert "Asked once more below." in office.text(card)
-    await office.taps("Send", again)
+    for words in WORDS:
+        await office.says(words)
+        assert (office.sent, office.approvals) == ([], ["asked"]), words
+        above, card = card, office.card()
+        assert card != above, words
+        # One live card: the one above has no buttons any more.
+        assert office.cards() == [card], words
+        assert "Asked once more below." in office.text(above)
+    await office.taps("Send", card)
     assert len(office.sent) == 1
 
 

@@ -100,7 +100,7 @@ async def test_a_mails_button_opens_its_own_card_below_once_and_the_day_stays(le
         )
         stored = today(t)
         _, piece = tap(t, stored, f"open.{kept.thread_id}")
-        assert labels(piece) == ["Reply later", "Done", "Less like this", "Why"]
+        assert labels(piece) == ["Reply later", "Done", "Less like this", "Why", "More"]
         assert piece is not None
         assert piece.amends is None
         assert tap(t, stored, f"open.{kept.thread_id}") == ("Already done.", None)

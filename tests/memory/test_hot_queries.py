@@ -13,18 +13,23 @@ from sqlalchemy import event
 from memory.card import Card, Choice
 from memory.job import Finished
 from memory.ledger import Tables
+from memory.mail_thread import subject_of
 from memory.sql.engine import writing_engine
 from memory.sql.tables import SqlTables
 from tests.doubles.clock import NOW
+from tests.doubles.judged import a_judged, judge, plan
+from tests.doubles.letters import a_letter
+from tests.doubles.planned import an_event
 from tests.doubles.spoken import a_piece, hear, publish
 
 SMALL = ("ix_jobs_unfinished", "ix_jobs_parked", "ix_turns_live", "ix_pieces_on_their_way", "ix_pieces_unsettled",
-         "ix_notices_untold", "ix_files_wanted")  # fmt: skip
+         "ix_notices_untold", "ix_files_wanted", "ix_mails_unsaid")  # fmt: skip
 """Partial indexes over the few rows that are not settled: to read one from end to end is to read little."""
 
 GROWING = frozenset({
     "signal_heads", "signal_payloads", "jobs", "turns", "messages", "message_ids", "pieces", "cards", "loops", "reminders",
-    "notices", "decisions", "audit", "usage", "files", "mails",
+    "notices", "decisions", "audit", "usage", "files", "mails", "mail_people", "mail_threads", "mail_thread_ids", "verdicts",
+    "verdict_reasons", "links", "calendar_items", "events", "passages",
 })  # fmt: skip
 
 
@@ -35,6 +40,23 @@ def a_life(t: Tables) -> None:
     card_id = t.cards.put(card, owner_id=1, now=NOW).id
     t.pieces.say(a_piece("p", turn_id=turn.id, card_id=card_id), now=NOW)
     t.loops.open(owner_id=1, kind="task", title="rent", because="b", now=NOW)
+    kept = a_judged(t, "hold", now=NOW, message_id="first@winter.example")
+    account = plan(t, an_event("sync", NOW))
+    t.mails.met_again(
+        1, kept.mail.fingerprint, account_id=account, uid="7", folder="INBOX", labels=(), by_owner=False, is_read=False
+    )
+    t.links.tie(1, subject_of(kept.thread_id), "notice:1")
+
+
+ANNA = ["anna@winter.example", "anna@home.example"]
+
+
+def keep(t: Tables, **given: Any) -> Any:
+    return t.mails.keep(1, a_letter("Will you?", **given).mail, now=NOW, account_id=1, uid="8", folder="INBOX")
+
+
+def judge_again(t: Tables) -> Any:
+    return judge(t, t.mails.get(1), "loop", now=NOW)
 
 
 HOT: dict[str, Callable[[Tables], Any]] = {
@@ -68,6 +90,40 @@ HOT: dict[str, Callable[[Tables], Any]] = {
     "decisions": lambda t: (t.decisions.latest(1, 20), t.decisions.about(1, "loop:1")),
     "deeds": lambda t: t.audit.deeds(1),
     "spent": lambda t: t.spendings.spent_usd(1, NOW - timedelta(days=1)),
+    "keep a mail": lambda t: keep(t, in_reply_to="first@winter.example", references=("first@winter.example",)),
+    "keep an answer without ids": lambda t: keep(t, subject="Re: Hello", message_id=None),
+    "meet a mail again": lambda t: t.mails.met_again(
+        1, t.mails.get(1).mail.fingerprint, account_id=1, uid="9", folder="Old", labels=(), by_owner=True, is_read=True
+    ),
+    "by uid": lambda t: t.mails.by_uid(1, "7"),
+    "by fingerprint": lambda t: t.mails.by_fingerprint(1, "0" * 64),
+    "a mail was read": lambda t: t.mails.change(1, "7", folder="INBOX", labels=(), is_read=True, now=NOW),
+    "mails are gone": lambda t: t.mails.gone(1, ["7", "8"], now=NOW),
+    "a mail": lambda t: (t.mails.get(1), t.mails.some([1, 2])),
+    "a thread": lambda t: t.mails.thread(1),
+    "threads of late": lambda t: t.mails.threads_since(1, NOW - timedelta(days=9)),
+    "unsaid": lambda t: (t.mails.unsaid(1, limit=9), t.mails.say(1, "said")),
+    "relation": lambda t: t.mails.relation(1, ANNA),
+    "of a person": lambda t: (
+        t.mails.latest_from(1, ANNA, limit=9),
+        t.mails.sent_to(1, ANNA, limit=9),
+        t.mails.written_at(1, ANNA),
+    ),
+    "the owner's names": lambda t: t.mails.own_names(1),
+    "page of mails": lambda t: (t.mails.page(1, after=(NOW, 1), limit=9), t.mails.before(1, NOW, limit=9)),
+    "find a verdict": lambda t: (t.verdicts.find(1, "0" * 64, "1"), t.verdicts.get(1)),
+    "judge": judge_again,
+    "verdicts of a thread": lambda t: (t.verdicts.of_thread(1, 1), t.verdicts.of_mail(1, 1)),
+    "verdicts of late": lambda t: (t.verdicts.since(1, NOW), t.verdicts.standing(1, NOW)),
+    "what waits on a thread": lambda t: (t.links.rows(1, "mail-thread:1"), t.links.subjects(1, "notice:1")),
+    "the card of a thread": lambda t: t.cards.open_about(1, "mail-thread:1"),
+    "events": lambda t: (t.calendars.between(1, NOW, NOW + timedelta(days=1)), t.calendars.of_uid(1, "sync")),
+    "keep events": lambda t: plan(t, an_event("sync", NOW), an_event("other", NOW), account_id=1),
+    "objects of a calendar": lambda t: (t.calendars.refs(1, "work"), t.calendars.items(1, after_id=0, limit=9)),
+    "drop events": lambda t: t.calendars.drop(1, "work", ["sync.ics"]),
+    "audit": lambda t: t.audit.record(
+        owner_id=1, agent="a", tool="t", permission="ALLOW", outcome="done", because="b", arguments_digest="0", now=NOW
+    ),
     "what came": lambda t: t.signals.counts_since(1, NOW - timedelta(days=1)),
 }
 
@@ -104,7 +160,30 @@ def test_no_hot_query_reads_a_growing_table_from_end_to_end(database: Path, name
 
 @pytest.mark.parametrize(
     ("name", "index"),
-    [("hear", "ix_turns_live"), ("of card", "ix_pieces_of_card"), ("decisions", "ix_decisions_owner_id_id")],
+    [
+        ("hear", "ix_turns_live"),
+        ("of card", "ix_pieces_of_card"),
+        ("decisions", "ix_decisions_owner_id_id"),
+        ("by uid", "ix_mails_of_account"),
+        ("a mail was read", "ix_mails_of_account"),
+        ("mails are gone", "ix_mails_of_account"),
+        ("by fingerprint", "owner_id=? AND fingerprint=?"),
+        ("keep a mail", "owner_id=? AND message_id=?"),
+        ("keep an answer without ids", "ix_mail_threads_owner_id_subject_key_last_at"),
+        ("a thread", "ix_mails_thread_id_date_at"),
+        ("threads of late", "ix_mails_owner_id_date_at"),
+        ("unsaid", "ix_mails_unsaid"),
+        ("relation", "owner_id=? AND address=?"),
+        ("of a person", "owner_id=? AND address=?"),
+        ("the owner's names", "ix_mails_by_owner"),
+        ("find a verdict", "owner_id=? AND evidence=? AND judge=?"),
+        ("verdicts of a thread", "ix_verdicts_owner_id_thread_id"),
+        ("verdicts of a thread", "ix_verdicts_owner_id_mail_id"),
+        ("verdicts of late", "ix_verdicts_owner_id_at"),
+        ("events", "ix_events_owner_id_start_at"),
+        ("events", "ix_events_owner_id_uid"),
+        ("keep events", "ix_events_item_id"),
+    ],
 )
 def test_a_query_that_an_index_was_made_for_uses_it(database: Path, name: str, index: str) -> None:
     with asked(database, HOT[name]) as statements, closing(sqlite3.connect(database)) as looking:

@@ -1,6 +1,7 @@
 """Mails in the ledger: kept once, read as they were, looked up by whoever had to do with them."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from memory.errors import NotFound
 from memory.ledger import Tables
 from memory.mail import Address, Attachment, Authenticity, Bounce, Mail
 from memory.sql.ledger import SqlLedger
+from tests.doubles.hand import rows
 from tests.doubles.judged import an_account
 from tests.doubles.letters import ANNA, JO, NOW, SARAH, a_letter, a_reply
 
@@ -113,7 +115,7 @@ async def test_a_mail_that_was_moved_is_followed_and_not_taken_for_deleted(ledge
     assert await ledger.write(work) == (0, True, "Archive", False)
 
 
-async def test_a_mail_that_is_gone_at_its_source_is_marked_and_stays(ledger: SqlLedger) -> None:
+async def test_a_mail_that_is_gone_at_its_source_is_marked_and_stays(ledger: SqlLedger, database: Path) -> None:
     mail = a_letter("Deleted there.").mail
 
     def work(t: Tables) -> tuple[int, int, int]:
@@ -126,11 +128,12 @@ async def test_a_mail_that_is_gone_at_its_source_is_marked_and_stays(ledger: Sql
         )
 
     assert await ledger.write(work) == (0, 1, 0)
+    assert rows(database, "SELECT gone_at FROM mails") == [("2026-09-07T09:00:00.000Z",)]
     [found] = await ledger.read(lambda t: t.search.find(1, "deleted"))
     assert (await ledger.read(lambda t: t.mails.get(int(found.ref.removeprefix("mail:"))))).mail == mail
 
 
-async def test_what_comes_back_is_no_longer_gone(ledger: SqlLedger) -> None:
+async def test_what_comes_back_is_no_longer_gone(ledger: SqlLedger, database: Path) -> None:
     """Numbered anew, every mail is gone and comes again; the flags that are told later must find it."""
     mail = a_letter("Numbered anew.").mail
 
@@ -143,6 +146,7 @@ async def test_what_comes_back_is_no_longer_gone(ledger: SqlLedger) -> None:
 
     old, new = await ledger.write(work)
     assert (old, new is not None) == (None, True)
+    assert rows(database, "SELECT gone_at FROM mails") == [(None,)]
 
 
 async def test_a_mail_in_two_accounts_stays_with_the_first_until_it_is_gone_there(ledger: SqlLedger) -> None:
@@ -200,7 +204,7 @@ async def test_what_lies_in_the_sent_folder_turns_out_to_be_the_owners_own(ledge
 async def test_a_person_is_found_by_any_role_and_in_any_case(ledger: SqlLedger) -> None:
     letters = (
         a_letter("one", ago=timedelta(days=3)),
-        a_letter("two", ago=timedelta(days=2), sender=Address("Anna", "ANNA@winter.example")),
+        a_letter("two", ago=timedelta(days=2), sender=Address("Anna", "ANNA+private@winter.example")),
         a_letter("other", sender=SARAH, cc=(ANNA,)),
         a_reply("to her", ago=timedelta(days=1)),
         a_reply("copied", ago=timedelta(hours=1), to=(SARAH,), bcc=(ANNA,)),
@@ -290,3 +294,12 @@ async def test_what_a_mail_itself_says_is_worked_out_once(ledger: SqlLedger) -> 
     before, after, (first, second, third) = await ledger.write(work)
     assert before == [third, second]
     assert after == [second, first]
+
+
+async def test_a_person_is_known_however_their_address_is_spelled(ledger: SqlLedger) -> None:
+    """Gmail takes no notice of dots, and nobody of what follows a plus."""
+    spelled = (Address("", "Anna.Winter@gmail.com"), Address("", "annawinter+news@googlemail.com"))
+    await ledger.write(lambda t: [keep(t, a_reply("x", to=(one,)).mail, by_owner=True) for one in spelled])
+    assert (await ledger.read(lambda t: t.mails.relation(1, ["annawinter@gmail.com"]))).sent == 2
+    assert (await ledger.read(lambda t: t.mails.relation(1, ["a.n.n.a.winter@gmail.com"]))).sent == 2
+    assert (await ledger.read(lambda t: t.mails.relation(1, ["annawinter@gmx.example"]))).sent == 0

@@ -42,6 +42,7 @@ async def test_the_events_of_some_days_are_told_on_the_owners_clock_with_what_cl
     found = await call(ledger, "events_list")
     assert [one["title"] for one in found["events"]] == ["Standup", "Dentist", "Fair"]
     assert found["events"][0] == {
+        "event_id": 1,
         "title": "Standup",
         "start": "Monday 2026-03-02 11:00",
         "end": "Monday 2026-03-02 12:00",

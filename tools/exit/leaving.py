@@ -122,6 +122,9 @@ class Exit:
         except (NotFound, BadInput) as error:
             log.warning("a draft can't be read", action="exit.unreadable", approval=approval.id, because=str(error))
             return None
+        if found is None and draft.envelope.digest != approval.digest:
+            await self._refuse(approval, ANOTHER)
+            return None
         way = await self._ways(draft.envelope)
         if way is None:
             await self._held(approval, found, draft)

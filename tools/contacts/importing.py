@@ -1,0 +1,61 @@
+"""Importing contacts: a vCard file becomes records of the owner's own, each known again by its key, so that twice is once."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.clock import Clock
+from memory.errors import BadInput
+from memory.ledger import Ledger, Tables
+from tools.contacts.vcard import FILE_MAX_BYTES, AddressBook, Card, read_vcards
+
+FAULTS_TOLD = 50
+
+BATCH_CARDS = 200
+"""Cards in one commit: the owner's own message waits behind at most one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedContacts:
+    """What came of it. known: those that were there and say the same. without_address: cards with nobody to write to."""
+
+    new: int
+    changed: int
+    known: int
+    without_address: int
+    faults: tuple[tuple[int, str], ...]
+    kept: int
+
+
+def is_vcard(path: Path) -> bool:
+    """Whether a path names a vCard file, by its ending."""
+    return path.suffix.lower() in (".vcf", ".vcard")
+
+
+async def import_contacts(path: Path, *, ledger: Ledger, owner_id: int, clock: Clock) -> ImportedContacts:
+    """Keep every card of the file at `path`. Raises BadInput when it can't be read."""
+    book = await asyncio.to_thread(_read, path)
+    counts = {"new": 0, "changed": 0, "known": 0}
+    for start in range(0, len(book.cards), BATCH_CARDS):
+        some = book.cards[start : start + BATCH_CARDS]
+        for word in await ledger.write(lambda t, some=some: [_keep(t, owner_id, card, clock) for card in some]):  # type: ignore[misc]
+            counts[word] += 1
+    kept = await ledger.read(lambda t: len(t.contacts.all(owner_id)))
+    faults = tuple((fault.number, fault.because) for fault in book.faults[:FAULTS_TOLD])
+    return ImportedContacts(**counts, without_address=book.without_address, faults=faults, kept=kept)
+
+
+def _read(path: Path) -> AddressBook:
+    try:
+        with path.open("rb") as file:
+            return read_vcards(file.read(FILE_MAX_BYTES + 1))
+    except OSError as error:
+        raise BadInput(f"{path} can't be read ({error.strerror})") from error
+
+
+def _keep(t: Tables, owner_id: int, card: Card, clock: Clock) -> str:
+    before = t.contacts.keyed(owner_id, card.contact.source, card.key)
+    if before is not None and before.contact == card.contact:
+        return "known"
+    t.contacts.keep(owner_id, card.contact, key=card.key, now=clock.now())
+    return "new" if before is None else "changed"
