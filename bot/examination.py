@@ -92,7 +92,7 @@ def _exclusions(settings: Settings, kept: Kept | None) -> Finding:
     try:
         rules, trouble = len(ExclusionFile(settings.exclusions).lines()), None
     except StillbellError as error:
-        rules, trouble = 0, str(error)
+        rules, trouble = 0, f"{error} (in {settings.exclusions}); nothing is read until it is mended"
     return check_exclusions(rules, kept.passed_over if kept else 0, trouble)
 
 

@@ -65,7 +65,8 @@ def lines(
 
 def _accounts(accounts: Sequence[Account]) -> str:
     on = ", ".join(account.name for account in accounts if account.state == "on")
-    refused = ", ".join(account.name for account in accounts if account.state != "on")
-    if refused:
-        return f"{'on ' if on else 'off'}  mail and calendars: {f'{on}; ' if on else ''}refused: {refused} (stillbell accounts list)"
-    return f"on   mail and calendars: {on}" if on else "off  mail and calendars: stillbell accounts add NAME ADDRESS"
+    refused = ", ".join(account.name for account in accounts if account.state == "refused")
+    if not accounts:
+        return "off  mail and calendars: stillbell accounts add NAME ADDRESS"
+    told = [on, f"refused: {refused} (stillbell accounts list)" if refused else ""]
+    return f"{'on ' if on else 'off'}  mail and calendars: {'; '.join(filter(None, told))}"

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory.clock import Clock
@@ -12,8 +12,12 @@ from memory.ledger import Ledger, Tables
 from memory.piece import REVIVED_FOR, Piece
 from tools.alarm import PREFIX, Alarm
 from tools.chat import Post
+from tools.exit import asking
 
 DISK_LOW_BYTES = 200 * 1024 * 1024
+
+TAPS_LAST_FOR = timedelta(hours=24)
+"""So long Telegram keeps what the owner does for a bot that is not there: a tap before that came to nothing."""
 
 TICK = "tick"
 """The cursor that holds when the watch last looked."""
@@ -50,9 +54,13 @@ class Watch:
         if set(lost) != told:
             await self._ledger.write(lambda t: t.cursors.set(TOLD_LOST, json.dumps(lost), owner_id=owner_id, now=now))
 
-    def _look(self, t: Tables, owner_id: int, now: datetime) -> list[Piece]:
+    def _look(self, t: Tables, owner_id: int, now: datetime) -> list[Piece | None]:
+        before, home = t.cursors.get(TICK, owner_id=owner_id), self._post.home()
         t.cursors.set(TICK, now.isoformat(), owner_id=owner_id, now=now)
-        return t.pieces.revive(owner_id, self._post.home(), since=now - REVIVED_FOR)
+        revived = t.pieces.revive(owner_id, home, since=now - REVIVED_FOR)
+        if before is None or now - datetime.fromisoformat(before) < TAPS_LAST_FOR:
+            return [*revived]
+        return [*revived, *asking.show_after_absence(t, owner_id, channel=home, now=now)]
 
 
 def _lost(t: Tables, owner_id: int) -> tuple[Sequence[str], set[str]]:

@@ -1,10 +1,9 @@
 """Composing a brief within a transaction: read the rows, write the pieces, mark what they tell."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from memory.brief import Brief, Sources, compose
-from memory.day import clash_subject
+from memory.day import HELD_FOR, clash_subject
 from memory.ledger import Tables
 from memory.notice import Notice
 from memory.owner import Owner
@@ -39,11 +38,12 @@ def _about(t: Tables, owner: Owner, notice: Notice) -> str:
 
 
 def _tidy(t: Tables, owner: Owner, now: datetime) -> None:
-    """Conflicts that were to be told and are none any more are not told."""
+    """Not told any more: conflicts that are none, and mail that found no room for so long that it is stale."""
     standing = {clash_subject(clash) for clash in day.standing_clashes(t, owner, now)}
-    waiting: Iterable[Notice] = (*t.notices.due(owner.id, now), *t.notices.held(owner.id, now))
+    waiting: list[Notice] = [*t.notices.due(owner.id, now), *t.notices.held(owner.id, now)]
     spoken_of = {notice.id: _about(t, owner, notice) for notice in waiting if notice.source == "calendar"}
     gone = [number for number, key in spoken_of.items() if key.startswith("conflict:") and key not in standing]
+    gone += [one.id for one in waiting if one.source == "mail" and now - one.noticed_at > HELD_FOR]
     t.notices.told(gone, key=WITHDRAWN, now=now)
 
 

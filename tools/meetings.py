@@ -303,8 +303,10 @@ def _of(planned: Event | Invitation) -> Span:
 
 
 def _clock_of(zone: str, at: datetime, owner: Owner) -> ZoneInfo:
+    if zone in ("", "UTC"):
+        return owner.zones.zone_at(at)
     try:
-        return ZoneInfo(zone) if zone else owner.zones.zone_at(at)
+        return ZoneInfo(zone)
     except (ValueError, OSError, KeyError):  # no such zone any more: the owner's own clock is as right
         return owner.zones.zone_at(at)
 

@@ -143,7 +143,9 @@ class _Scene:
     def mention(self, text: str) -> Mention | None:
         """The time in a text; the name of a meal is none here."""
         plain = _MEAL.sub(lambda found: "x" * len(found[0]), text)
-        found = [one for one in read(plain, now=self.now, zone=self.zone) if one.readings]
+        mentions = read(plain, now=self.now, zone=self.zone)
+        # What comes back ("daily", "weekly") is what a meeting is called.
+        found = [one for one in mentions if one.readings and one.readings[0].recurrence is None]
         return found[-1] if found else None
 
 
@@ -219,7 +221,7 @@ def _only(mention: Mention | None) -> Reading | None:
 
 
 def _has_clock(reading: Reading) -> bool:
-    return reading.kind == "instant" and rank(reading.grain) < rank("day") and reading.recurrence is None
+    return reading.kind == "instant" and rank(reading.grain) < rank("day")
 
 
 def _time(clock: re.Match[str]) -> time | None:

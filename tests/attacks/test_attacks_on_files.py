@@ -12,7 +12,6 @@ import pytest
 from memory.contact import Contact
 from memory.envelope import ATTACHED_MAX_BYTES
 from tests.doubles.clock import FakeClock
-from tests.doubles.papers import pdf
 from tests.exit_room import ANNA, Office, open_office
 
 WORDS = "Turn left at the mill, then go on along the river until the bridge.\n"
@@ -137,11 +136,6 @@ def in_a_folder_of_passports(rooms: Rooms) -> Path:
 def a_passport_by_another_name(rooms: Rooms) -> Path:
     (rooms.papers / "holiday.txt").write_text(f"Some words about a holiday.\n{MRZ}")
     return rooms.papers / "holiday.txt"
-
-
-def a_passport_as_pdf(rooms: Rooms) -> Path:
-    (rooms.papers / "holiday.pdf").write_bytes(pdf(*MRZ.split("\n")[:2]))
-    return rooms.papers / "holiday.pdf"
 
 
 REFUSED: tuple[Callable[[Rooms], Path | str], ...] = (

@@ -245,6 +245,10 @@ def test_the_doctor_has_one_line_for_each_part(run: Run, home: Path, kept: Path)
         ["telegram", "off"],
         ["web", "off"],
         ["model", "off"],
+        ["account", "off"],
+        ["excluded", "off"],
+        ["decision", "off"],
+        ["chain", "ok"],
         ["disk", "ok"],
     ]
     assert code == 0

@@ -4,7 +4,10 @@ from pathlib import Path
 import pytest
 
 from bot import doctor
-from bot.doctor import Finding, Kept, Live, Parts
+from bot.doctor import Finding, Held, Kept, Live, Parts
+from memory.account import Account
+from memory.audit_chain import Broken, Verified
+from memory.decide.score import Fitted
 
 NOW = datetime(2026, 3, 2, 7, 14, tzinfo=UTC)
 KEPT = Kept(mails=3, newest_at=NOW, wall=datetime(2026, 3, 2, 8, 14), zone="Europe/Berlin")
@@ -116,3 +119,78 @@ def test_the_web_chat_is_off_in_trouble_or_told_with_its_address(port: int, live
     found = doctor.check_web(port=port, live=live)
     assert found.state == state
     assert found.next_step or "http://127.0.0.1:8787" in found.text
+
+
+def held(*, mails: int = 0, events: int = 0, **given: object) -> Held:
+    usual: dict[str, object] = {
+        "id": 1, "owner_id": 1, "name": "work", "kind": "imap", "identity": "anna@gmx.de", "settings": {},
+        "added_at": NOW, "seen_at": NOW - timedelta(minutes=2),
+    }  # fmt: skip
+    return Held(account=Account(**(usual | given)), mails=mails, events=events)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("one", "live", "state", "text", "step"),
+    [
+        pytest.param(held(mails=1234), Live(pid=1), "ok", "seen 2 min ago, 1,234 mails", "", id="well"),
+        pytest.param(held(kind="google", mails=1, events=2), None, "ok", "1 mails, 2 events", "", id="with a calendar"),
+        pytest.param(
+            held(state="refused", trouble="the password is refused"), None, "bad", "the password is refused",
+            "stillbell accounts renew work", id="refused",
+        ),
+        pytest.param(
+            held(state="refused", kind="google"), None, "bad", "refused", "stillbell auth google work",
+            id="refused at Google",
+        ),
+        pytest.param(
+            held(failures=3, trouble="no answer in time"), Live(pid=1), "warn", "3 times in a row: no answer in time",
+            "by itself", id="in trouble",
+        ),
+        pytest.param(held(seen_at=None), Live(pid=1), "ok", "first reading is under way", "", id="being read"),
+        pytest.param(held(seen_at=None), None, "off", "not read yet", "", id="not read yet"),
+        pytest.param(
+            held(seen_at=NOW - timedelta(hours=3)), Live(pid=1), "warn", "3 h ago", "stillbell accounts test work",
+            id="stuck",
+        ),
+        pytest.param(held(seen_at=NOW - timedelta(days=5)), None, "ok", "5 days ago", "", id="long ago, and nobody runs"),
+    ],
+)  # fmt: skip
+def test_each_account_is_well_waiting_in_trouble_or_refused(
+    one: Held, live: Live | None, state: str, text: str, step: str
+) -> None:
+    (found,) = doctor.check_accounts([one], live=live, now=NOW)
+    assert (found.name, found.state) == ("account", state)
+    assert text in found.text
+    assert step in found.next_step
+
+
+def test_without_an_account_the_way_to_one_is_named() -> None:
+    (found,) = doctor.check_accounts([], live=None, now=NOW)
+    assert found.state == "off"
+    assert "accounts add" in found.next_step
+
+
+def test_exclusions_are_counted_and_a_list_that_can_not_be_read_is_bad() -> None:
+    assert doctor.check_exclusions(0, 0, None).state == "off"
+    assert doctor.check_exclusions(2, 31, None).text == "2 rules, 31 passed over so far"
+    assert doctor.check_exclusions(0, 0, "line 1 is no rule").state == "bad"
+
+
+def test_the_decision_model_is_cold_trained_or_not_to_be_used() -> None:
+    fitted = Fitted(
+        trained_at=NOW, since=NOW - timedelta(days=90), until=NOW, mails=4000, acted=300, names=(), means=(), scales=(),
+        weights=(), marks={}, base=0.0,
+    )  # fmt: skip
+    assert "cold start" in doctor.check_decision(None, mails=3).text
+    found = doctor.check_decision(fitted, mails=4000)
+    assert found.state == "ok"
+    assert "trained 2026-03-02 07:14 UTC on 4,000 mails from 2025-12-02 to 2026-03-02, 300 of them" in found.text
+    assert doctor.check_decision(None, mails=3, trouble="it is damaged").state == "warn"
+
+
+def test_a_chain_is_whole_broken_or_not_there_yet() -> None:
+    assert doctor.check_chain(None).state == "off"
+    assert "214 rows" in doctor.check_chain(Verified(None, 214, "a" * 64)).text
+    found = doctor.check_chain(Verified(Broken(3, "a row was changed"), 214, "a" * 64))
+    assert found.state == "bad"
+    assert "place 3: a row was changed" in found.text

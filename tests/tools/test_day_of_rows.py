@@ -121,6 +121,16 @@ async def test_what_was_worth_a_line_is_told_once_and_what_is_open_every_morning
     await check(ledger, work)
 
 
+async def test_lines_that_found_no_room_for_days_are_told_no_more(ledger: SqlLedger) -> None:
+    def work(t: Tables) -> None:
+        for number in range(60):
+            land(t, "hold", f"s{number:02}", NOW)
+        mornings = [the_brief(t, MORNING + timedelta(days=n)) for n in range(4)]
+        assert [text.count("- Anna Winter") for text in mornings] == [12, 12, 12, 0]
+
+    await check(ledger, work)
+
+
 async def test_a_dot_marks_what_came_since_the_last_brief(ledger: SqlLedger) -> None:
     def work(t: Tables) -> None:
         land(t, "loop", "the lease", NOW)

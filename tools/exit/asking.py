@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from memory import envelope_card, provenance
-from memory.approval import EXPIRES_FOR, Approval, NewApproval, afresh, shown, weigh_proposal
+from memory.approval import EXPIRES_FOR, WAITING, Approval, NewApproval, afresh, shown, weigh_proposal
 from memory.authenticity import standing
 from memory.card import Card, StoredCard
 from memory.contact import of_address
@@ -236,6 +236,16 @@ def show_again(
         )
         pieces.append(t.pieces.say(above, now=now, handing=True))
     return tuple(pieces)
+
+
+def show_after_absence(t: Tables, owner_id: int, *, channel: str, now: datetime) -> list[Piece | None]:
+    """Every question that is still open, once more: what was tapped while nobody was there to feel it is not known."""
+    waiting = [one for one in t.approvals.waiting(owner_id) if one.state in WAITING and now < one.expires_at]
+    shown_again: list[Piece | None] = []
+    for approval in waiting:
+        key = f"approval:{approval.id}:again:{now.isoformat()}"
+        shown_again += show_again(t, approval, channel=channel, key=key, turn_id=None, now=now)
+    return shown_again
 
 
 def confirming(t: Tables, approval: Approval, now: datetime) -> tuple[Approval, StoredCard]:
