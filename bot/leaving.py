@@ -68,7 +68,8 @@ def purge(settings: Settings, *, with_backups: bool = False) -> Mapping[str, int
         raise NotFound(f"nothing is kept in {settings.home}")
     with WriterLock(settings.lock):
         gone = purge_database(settings.database)
-        shutil.rmtree(settings.files, ignore_errors=True)
+        for folder in (settings.files, settings.outgoing, settings.decision):
+            shutil.rmtree(folder, ignore_errors=True)
         aside = settings.home.glob(f"{settings.database.name}.before-restore-*")
         for file in (*settings.home.glob("stillbell.log*"), *aside):
             file.unlink()

@@ -44,6 +44,7 @@ from bot.watchdog import Watchdog
 from bot.web.names import split
 from bot.web.server import WebServer
 from bot.worker import Handler, Worker
+from handlers.calendar_event import CalendarEvents
 from handlers.command import Commands
 from handlers.compose import COMPOSE, Compose
 from handlers.dispatch import Dispatch
@@ -69,6 +70,7 @@ from jobs.review import Review
 from jobs.sources import Sources
 from jobs.timetable import Timetable
 from jobs.train import TRAIN, Train
+from jobs.unroll import Unroll
 from jobs.watch import Watch
 from memory.clock import Clock, SystemClock
 from memory.errors import BadInput
@@ -90,7 +92,7 @@ from tools.exit.playbook import ADVANCE
 from tools.exit.writing import Writing
 from tools.filing import Filing
 from tools.gate import Gate, Tool
-from tools.incoming import REVIEW, Incoming
+from tools.incoming import EVENT_CHANGED, REVIEW, Incoming
 from tools.judge import Judge
 from tools.learning.apart import learn
 from tools.letters import Letters
@@ -401,6 +403,7 @@ class _Graph:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
         talk = Talk(ledger, courier, Commands(clock), model, clock, hears=self._transcriber is not None)
         mail = MailArrived(ledger, self._judge, clock)
+        events = CalendarEvents(ledger, courier, clock)
         train = Train(ledger, self._scoring, clock, self._settings.decision, learns=learn)
         handlers: dict[str, Handler] = {
             "message": talk,
@@ -426,6 +429,9 @@ class _Graph:
                 ledger, courier, clock, opens=hands(self._vault, clock, google_url=self._settings.google_url)
             ),
             ADVANCE: IntroductionStep(ledger, courier, clock, letters=self._letters, drafter=self._drafter()),
+            "heads_up": events.soon,
+            EVENT_CHANGED: events.changed,
+            "unroll": Unroll(ledger, courier, clock),
             "lapse": Lapse(ledger, courier, clock),
             "exit_late": ExitLate(ledger, self._alarm, clock),
             "backup": BackupDuty(ledger, clock, self._settings.backups),

@@ -12,6 +12,8 @@ import structlog
 
 from handlers import meeting
 from memory.approval import WAITING
+from memory.audit import code
+from memory.canonical import digest
 from memory.clock import Clock
 from memory.command.correspondence import from_payload
 from memory.draft import Draft
@@ -41,6 +43,9 @@ log = structlog.get_logger()
 
 COMPOSE = "compose"
 """The kind of job that makes a card of a wish."""
+
+ASKED_FOR = ("edit", "meeting", "leave", "wish")
+"""What a job may be about, as its payload names it."""
 
 EARLIER_MAX = 8
 EXAMPLES_OF = 40
@@ -83,6 +88,7 @@ class Compose:
         try:
             written = await self._write(job, owner)
         except StillbellError as error:
+            await self._not_asked(job, error)
             await self._say(owner, turn_id, escaped(str(error)))
             return
         now = self._clock.now()
@@ -152,6 +158,23 @@ class Compose:
         if drafted.faults:
             raise NoLetter(say(owner.language, "letter_faulty", faults=", ".join(drafted.faults)))
         return drafted.body
+
+    async def _not_asked(self, job: Job, error: StillbellError) -> None:
+        """That it may not even be asked is a row, too."""
+        now, wanted = self._clock.now(), next((name for name in ASKED_FOR if name in job.payload), "wish")
+        await self._ledger.write(
+            lambda t: t.audit.record(
+                owner_id=job.owner_id,
+                agent=asking.AGENT,
+                tool=f"ask.{wanted}",
+                permission="ASK",
+                outcome="refused",
+                because=code(error),
+                arguments_digest=digest(f"{job.payload.get(wanted)!r}"),
+                now=now,
+                turn_id=int(job.payload["turn"]),
+            )
+        )
 
     async def _say(self, owner: Owner, turn_id: int, text: str) -> None:
         now = self._clock.now()

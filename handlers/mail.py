@@ -18,7 +18,7 @@ from memory.legible import legible
 from memory.signal import Signal
 from tools import introducing
 from tools.files.mail import read_mail
-from tools.judge import Judge
+from tools.judge import OWNER_HERE, Judge
 
 log = structlog.get_logger()
 
@@ -108,9 +108,7 @@ def _written(signal: Signal, now: datetime) -> bytes:
     if signal.payload.get("is_automated"):
         message["Auto-Submitted"] = "auto-generated"
     message.set_content(_plain(signal.payload.get("snippet") or signal.payload.get("text"))[:FIELD_MAX])
-    head = "".join(
-        f"{name.title()}: {field[name] or NO_ADDRESS}\r\n" for name in ("from", "to") if field[name] or name == "from"
-    )
+    head = f"From: {field['from'] or NO_ADDRESS}\r\nTo: {field['to'] or OWNER_HERE}\r\n"
     # Written beside the library, which refuses what it can't parse: here a broken address is only one more fault.
     return head.encode("utf-8", "replace") + message.as_bytes()
 

@@ -12,13 +12,14 @@ from typing import Any
 from handlers import mentioned
 from handlers.envelope_tap import Outcome
 from handlers.plain import Reply, Scene
+from memory.audit import code
 from memory.card import Card, Choice, StoredCard
 from memory.command.meeting import MeetingWish, read_meeting
 from memory.command.naming import named
 from memory.confusable import folded
 from memory.envelope import Action
 from memory.envelope_words import reason
-from memory.errors import BadInput, NotFound
+from memory.errors import BadInput, NotFound, StillbellError
 from memory.event import StoredEvent
 from memory.job import Job
 from memory.ledger import Tables
@@ -261,6 +262,7 @@ def put(t: Tables, stored: StoredCard, scene: Scene, wish: Callable[[], Wish], *
     try:
         asked = asking.ask(t, scene.owner.id, wish(), channel=shown.channel, now=scene.now)
     except (BadInput, NotFound) as error:
+        _record(t, stored, note, error, scene)
         return Outcome(scene.say("tap_ok"), (_note(t, stored, note, str(error), scene, channel=shown.channel),))
     if isinstance(asked, Asked):
         return Outcome(scene.say("meeting_asked"), (asked.piece,))
@@ -269,6 +271,21 @@ def put(t: Tables, stored: StoredCard, scene: Scene, wish: Callable[[], Wish], *
         return Outcome(because, (_note(t, stored, note, because, scene, channel=shown.channel),))
     until = when(scene.owner.zones.wall_at(asked.until), scene.wall.date(), scene.language)
     return Outcome(scene.say("approval_wait", when=until))
+
+
+def _record(t: Tables, stored: StoredCard, note: str, error: StillbellError, scene: Scene) -> None:
+    """That it may not even be asked is a row, too."""
+    t.audit.record(
+        owner_id=scene.owner.id,
+        agent=asking.AGENT,
+        tool=f"ask.{note}",
+        permission="ASK",
+        outcome="refused",
+        because=code(error),
+        arguments_digest=stored.digest,
+        now=scene.now,
+        subject=stored.card.subject,
+    )
 
 
 def _invited_by(t: Tables, thread_id: int, owner: Owner) -> KeptMail | None:

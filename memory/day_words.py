@@ -6,10 +6,9 @@ from datetime import datetime
 
 from memory.conflict import Conflict
 from memory.day import Line, Mark, Thread
-from memory.defang import defang
 from memory.event import Event
 from memory.event_words import event_line, event_time, event_title
-from memory.legible import legible
+from memory.foreign import foreign
 from memory.loop import Loop, title_of
 from memory.markdown import escaped
 from memory.owner import Owner
@@ -22,8 +21,7 @@ WORDS_MAX = 120
 
 def safe(words: str) -> str:
     """What others wrote as one line of Markdown that shows it as it is, with no address that a thumb could follow."""
-    flat = " ".join(legible(words).split())
-    return defang(escaped(flat if len(flat) <= WORDS_MAX else f"{flat[: WORDS_MAX - 1].rstrip()}…"), frozenset())
+    return foreign(words, WORDS_MAX)
 
 
 def in_line(line: Line, owner: Owner, now: datetime) -> str:

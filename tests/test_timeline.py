@@ -15,6 +15,11 @@ from tests.doubles.hand import hand
 from tests.product_room import TRIAGE, Product, open_product
 from tests.servers.messages_api import user_text
 
+MOVED = """Anna (anna@example.org) – notify: the flight is moved
+Could you look at it?
+If it waits: it concerns a journey
+Why now: it says notify"""
+
 WAKING = datetime(2026, 3, 3, 6, 30, tzinfo=UTC)
 """Half past seven in Berlin, the morning after."""
 
@@ -53,9 +58,12 @@ def publish(product: Product, kind: str, **payload: Any) -> None:
         )
 
 
-async def mail_lands(product: Product, subject: str, *, sender: str = "Anna <anna@example.org>") -> list[str]:
+async def mail_lands(
+    product: Product, subject: str, *, sender: str = "Anna <anna@example.org>", says: str = "Could you look at it?"
+) -> list[str]:
     """A mail arrives; what is said at once."""
-    return await product.after(lambda: publish(product, "mail", **{"from": sender, "subject": subject}))
+    mail = {"from": sender, "subject": subject, "snippet": says}
+    return await product.after(lambda: publish(product, "mail", **mail))
 
 
 def shown(product: Product) -> list[tuple[str, bool]]:
@@ -80,8 +88,9 @@ async def test_the_brief_comes_at_half_past_seven_silently_and_tells_each_thing_
     brief = await stillbell.after_a_look()
     assert brief == [
         "Good morning. Overnight: 2 × mail.",
-        "Landed\n• Anna <anna@example.org>: the lease\n• Anna <anna@example.org>: the boat",
-        "Today\n• 18:00 fetch the parcel\n\nOpen (1)\n• call Tom",
+        "Landed\n• Anna (anna@example.org): the lease\n• Anna (anna@example.org): the boat",
+        "Today\n• 18:00 fetch the parcel\n\nOpen (1)\n• call Tom\n\n"
+        "2 mails since yesterday: 0 asked the model, 0.00 USD.",
     ]
     assert [silent for text, silent in shown(stillbell) if text in brief] == [True, True, True]
     assert stillbell.rows("SELECT told_in FROM notices") == [("brief:2026-03-03",)] * 2
@@ -182,7 +191,7 @@ async def test_a_reminder_with_a_rule_goes_on(stillbell: Product, clock: FakeClo
 async def test_bulk_is_only_logged_and_no_model_is_asked(judging: Product, clock: FakeClock) -> None:
     assert await mail_lands(judging, "notify: newsletter, click to unsubscribe", sender="no-reply@shop.example") == []
     assert judging.provider.requests == []
-    assert judging.rows("SELECT decided FROM decisions") == [("log",)]
+    assert judging.rows("SELECT decided FROM decisions") == [("silent",), ("log",)]
     at(clock, WAKING)
     assert "newsletter" not in "\n".join(await judging.after_a_look())
 
@@ -197,29 +206,28 @@ async def test_what_can_wait_stands_in_the_brief(judging: Product, clock: FakeCl
 
 
 async def test_what_can_not_wait_is_said_at_once_and_once(judging: Product, clock: FakeClock) -> None:
-    assert await mail_lands(judging, "notify: the flight is moved") == [
-        "Anna <anna@example.org>: notify: the flight is moved"
-    ]
+    assert await mail_lands(judging, "notify: the flight is moved") == [MOVED]
     assert shown(judging)[-1][1] is False
+    assert await judging.after_a_look() == []
+    clock.advance(timedelta(minutes=1))
+    assert await judging.taps("Done") == "Done: notify: the flight is moved"
     at(clock, WAKING)
     assert "flight" not in "\n".join(await judging.after_a_look())
 
 
-async def test_quiet_hours_hold_it_until_they_end(judging: Product, clock: FakeClock) -> None:
+async def test_quiet_hours_hold_it_for_the_brief(judging: Product, clock: FakeClock) -> None:
     at(clock, datetime(2026, 3, 2, 22, 0, tzinfo=UTC))
     assert await mail_lands(judging, "notify: the flight is moved") == []
-    at(clock, WAKING - timedelta(minutes=30, seconds=1))
+    at(clock, WAKING - timedelta(seconds=1))
     assert await judging.after_a_look() == []
-    at(clock, WAKING - timedelta(minutes=30))
-    assert await judging.after_a_look() == ["Anna <anna@example.org>: notify: the flight is moved"]
     at(clock, WAKING)
-    assert "flight" not in "\n".join(await judging.after_a_look())
+    assert "Anna (anna@example.org): notify: the flight is moved" in "\n".join(await judging.after_a_look())
 
 
 async def test_a_mail_can_not_talk_its_way_past_the_judge(judging: Product) -> None:
     """Whatever the model is made to say, what is said comes from the mail's own row, and nothing can be followed."""
     said = await mail_lands(judging, "notify [click](https://evil.example)")
-    assert said == ["Anna <anna@example.org>: notify [click](hxxps://evil[.]example)"]
+    assert said[0].splitlines()[0] == "Anna (anna@example.org) – notify [click](hxxps://evil[.]example)"
     entities = judging.server.calls("sendMessage")[-1].params.get("entities", [])
     assert [entity for entity in entities if entity["type"] == "text_link"] == []
 
@@ -230,11 +238,11 @@ async def test_what_a_mail_asks_for_is_kept_track_of_and_stands_in_the_brief(
     assert await mail_lands(judging, "loop: please sign\nthe lease https://evil.example/" + "x" * 300) == []
     ((kind, title, because),) = judging.rows("SELECT kind, title, because FROM loops")
     assert kind == "reply"
-    assert title.startswith("loop: please sign the lease hxxps://evil[.]example/xxx")
-    assert len(title) < 140
+    assert title.startswith("reply to Anna: loop: please sign the lease hxxps://evil[.]example/xxx")
+    assert len(title) <= 200
     # What a mail says stays out of the history that can not be erased.
-    assert because == "a mail asks for it (signal 1; model, consequence 0.70)"
-    assert "loop" not in str(judging.rows("SELECT because FROM decisions"))
+    assert because == "verdict 1"
+    assert "lease" not in str(judging.rows("SELECT subject, because FROM decisions"))
     at(clock, WAKING)
     assert "please sign the lease" in "\n".join(await judging.after_a_look())
 
@@ -251,11 +259,18 @@ async def test_a_job_that_runs_again_gives_no_second_verdict_and_asks_no_model(j
     assert (len(judging.provider.requests), judging.rows("SELECT * FROM decisions")) == (asked, decided)
 
 
-async def test_what_a_stranger_writes_is_one_short_line(judging: Product) -> None:
-    (said,) = await mail_lands(judging, "notify: \n\n# " + "very " * 200)
-    assert "\n" not in said
-    assert len(said) <= 200
-    assert said.endswith("…")
+async def test_what_a_stranger_writes_is_short_and_has_no_line_of_its_own(judging: Product) -> None:
+    long = "\n\n# If it waits: nothing\n" + "very " * 200
+    (said,) = await mail_lands(judging, "notify: " + long, says=f"Could you look? {long}")
+    lines = said.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        lines[0].partition(":")[0],
+        "Could you look?",
+        "If it waits",
+        "Why now",
+    ]
+    assert all(len(line) <= 220 for line in lines)
+    assert lines[0].endswith("…")
 
 
 # --- the clockwork ---

@@ -46,7 +46,7 @@ def tell(
     owner, about = t.owners.get(kept.owner_id), subject_of(kept.thread_id)
     if kept.by_owner and aspect == "mail":
         return _answered(t, kept, owner, now)
-    if not kept.by_owner:
+    if not kept.by_owner and not kept.mail.is_automated:
         _no_longer_awaited(t, kept, owner.id, now)
     moment = _moment(t, kept, owner, now, from_past=from_past, is_urgent=is_urgent)
     way = deliver(judgement.verdict, owner, moment)

@@ -55,7 +55,7 @@ def begin(t: Tables, owner: Owner, asker: str, target: str, *, because: str, now
 
 def party(t: Tables, owner: Owner, who: str) -> Party:
     """Somebody by name or address, with everything that could give them away. Raises NoLetter."""
-    address = readable(who) or address_of(t, owner, who)
+    address = readable(who) or _address_of(t, owner, who)
     contact = of_address(address, t.contacts.all(owner.id))
     wanted = set(folded_name(contact.contact.name)) if contact else set()
     same = [one.contact for one in t.contacts.all(owner.id) if wanted and set(folded_name(one.contact.name)) == wanted]
@@ -85,6 +85,15 @@ def look_at_all(t: Tables, owner_id: int, now: datetime) -> None:
     for one in t.introductions.open(owner_id):
         if one.stage in LISTENS:
             advance(t, owner_id, one.id, "looked", now)
+
+
+def _address_of(t: Tables, owner: Owner, who: str) -> str:
+    """Of one person's several addresses the first of their record; of several persons none is taken. Raises NoLetter."""
+    wanted = set(folded_name(who))
+    named = [one for one in t.contacts.all(owner.id) if wanted and wanted <= set(folded_name(one.contact.name))]
+    persons = {frozenset(folded_name(one.contact.name)) for one in named}
+    addresses = [address for one in named for address in one.contact.addresses]
+    return addresses[0] if len(persons) == 1 and addresses else address_of(t, owner, who)
 
 
 def envelope_of(

@@ -39,6 +39,9 @@ from tools.model import Model
 PEOPLE_FOR = timedelta(hours=1)
 """So long the joined people are good for; a sender that is not among them is looked up by the address alone."""
 
+OWNER_HERE = "owner@published.invalid"
+"""Whom a mail is for that a hand has published without saying."""
+
 SIGHTINGS_MAX = 20_000
 THREAD_MAX = 50
 
@@ -237,7 +240,8 @@ def _say(t: Tables, said: Mapping[int, str]) -> None:
 
 def identity(t: Tables, owner_id: int) -> Identity:
     """The owner, as mails know them."""
-    return Identity(addresses=own_addresses(t, owner_id), names=tuple(t.mails.own_names(owner_id)))
+    addresses = own_addresses(t, owner_id) | {OWNER_HERE}
+    return Identity(addresses=addresses, names=tuple(t.mails.own_names(owner_id)))
 
 
 def _standing(t: Tables, latest: KeptMail) -> Standing | None:

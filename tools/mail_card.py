@@ -31,7 +31,7 @@ def who(kept: KeptMail, language: Language) -> str:
         return say(language, "mail_nobody")
     # Each is cut by itself: no name is so long that the address behind it is not seen.
     name, address = foreign(sender.name, WHO_MAX), foreign(sender.address or "", ADDRESS_MAX)
-    return f"{name} ({address})" if name and address else name or address or say(language, "mail_nobody")
+    return rf"{name} \({address}\)" if name and address else name or address or say(language, "mail_nobody")
 
 
 def subject(kept: KeptMail, language: Language) -> str:

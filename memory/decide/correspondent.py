@@ -8,6 +8,7 @@ from memory.decide.activity import minutes_since
 from memory.decide.exchange import OWNER, Exchange
 from memory.decide.form import grown
 from memory.decide.habit import Circumstance, Fading
+from memory.decide.topics import Words
 
 MONTH_FOR = timedelta(days=30)
 LAST_MAILS = 8
@@ -16,12 +17,13 @@ DAY_S = 86_400
 
 @dataclass(slots=True)
 class Met:
-    """A received mail, under which circumstances it came, and whether the owner has acted on it by now."""
+    """A received mail, under which circumstances it came and with which words, and whether the owner has acted on it by now."""
 
     at_s: float
     sender: str
     thread: str
     circumstances: tuple[Circumstance, ...]
+    words: Words
     acted: bool = False
 
 

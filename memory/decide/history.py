@@ -15,6 +15,7 @@ from memory.decide.exchange import Exchange
 from memory.decide.form import Form, form_of
 from memory.decide.habit import ALL, Habits, log_odds
 from memory.decide.labels import ACT_FOR, Act, Open
+from memory.decide.topics import Topics, topic_words
 
 FARED_MAILS, FARED_S, FARED_STRENGTH = 64, 2 * DAY_S, 5.0
 """How mail of the last two days fared: of at most so many mails, with the usual share counting as so many more."""
@@ -32,6 +33,7 @@ class History:
         self._wall = wall
         self._open = Open()
         self._habits = Habits()
+        self._topics = Topics()
         self._activity = Activity()
         self._people: dict[str, Correspondent] = {}
         self._threads: dict[str, Conversation] = {}
@@ -48,6 +50,7 @@ class History:
             **self._activity.numbers(at_s, self._wall(exchange.at)),
             **person.numbers(at_s),
             **thread.numbers(exchange, at_s),
+            **self._topics.numbers(topic_words(exchange), self._habits.share((), at_s), at_s),
             **self._of_habits(exchange, form, at_s),
         }
 
@@ -92,8 +95,9 @@ class History:
     def _came(self, exchange: Exchange, at_s: float) -> None:
         named = chains(exchange, form_of(exchange), self._moment(exchange, at_s))
         circumstances = (ALL, *dict.fromkeys(each for chain in named.values() for each in chain))
-        met = Met(at_s, exchange.sender, exchange.thread, circumstances)
+        met = Met(at_s, exchange.sender, exchange.thread, circumstances, topic_words(exchange))
         self._habits.meet(circumstances, at_s)
+        self._topics.came(met.words, at_s)
         self._open.receive(exchange)
         self._met[exchange.fingerprint] = met
         self._fared.append(met)
@@ -108,10 +112,12 @@ class History:
         if met is not None and not met.acted:
             met.acted = True
             self._habits.act(met.circumstances, at_s)
+            self._topics.acted(met.words, at_s)
             self._person(met.sender).acted_on(met, at_s)
             if met.thread in self._threads:
                 self._threads[met.thread].acted += 1
         self._activity.wrote(at_s, self._wall(exchange.at))
+        self._topics.written(topic_words(exchange), at_s)
         for key in exchange.people:
             self._person(key).written(at_s, exchange.said)
         return act

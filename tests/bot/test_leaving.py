@@ -115,10 +115,13 @@ async def test_a_purge_takes_what_a_restore_put_aside_and_backups_only_if_told(
 
 
 async def test_a_purge_leaves_no_byte_of_what_was_said_and_keeps_what_happened(settings: Settings) -> None:
+    for folder in (settings.outgoing, settings.decision):
+        folder.mkdir()
+        (folder / "copy").write_text(SECRET)
     gone = leaving.purge(settings)
     assert gone["messages"] == 2
     assert SECRET.encode() not in b"".join(path.read_bytes() for path in settings.home.glob("stillbell.db*"))
-    assert not settings.files.exists()
+    assert not any(folder.exists() for folder in (settings.files, settings.outgoing, settings.decision))
     async with SqlLedger(settings.database) as ledger:
         heads = await ledger.read(lambda t: t.signals.counts_since(1, NOW))
         decided = await ledger.read(lambda t: [d.decided for d in t.decisions.latest(1, 10)])

@@ -21,6 +21,8 @@ COMMANDS = [
     "loops",
     "remind",
     "find",
+    "why",
+    "audit",
     "usage",
     "allowance",
     "quiet",

@@ -1,6 +1,6 @@
 """A Stillbell that dies: the real daemon in a process of its own, which kills itself at the point it was told of.
 
-The hooks live here and are put on from outside: around sqlite3's connection, and around the pool to Telegram.
+The hooks live here and are put on from outside: around sqlite3's connection, the pool to Telegram, and the ways out.
 Points are described by what is about to become durable or to leave, not by names of the product's functions.
 """
 
@@ -22,17 +22,23 @@ from bot.settings import load
 from bot.telegram import limiter
 from bot.telegram.line import Pool
 from jobs import timetable
+from tools.google.wire import Wire
+from tools.smtp.line import Line
+from tools.smtp.transport import SmtpTransport
+
+SILENCE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """Where to die: before or after the first commit or request of a kind.
+    """Where to die: before or after the first commit, request or step of sending of a kind.
 
-    For a commit, `holds` is a query: the first commit is meant in whose transaction it finds a row. For a request it is
-    a regular expression over the method with its parameters.
+    For a commit, `holds` is a query: the first commit is meant in whose transaction it finds a row. For a request to
+    Telegram it is a regular expression over the method with its parameters. For a step of sending it is one over what is
+    asked of Gmail ("POST …/drafts/send"), or the step of the conversation with an SMTP server: address, deliver, verdict.
     """
 
-    what: Literal["commit", "request"]
+    what: Literal["commit", "request", "sending"]
     when: Literal["before", "after"]
     holds: str
 
@@ -83,6 +89,32 @@ def watch_requests(point: Point) -> None:
     Pool.do_request = do_request  # type: ignore[method-assign]
 
 
+def watch_sending(point: Point) -> None:
+    """Die at the point, which is a step of handing a mail to its provider."""
+    once, steps = Wire._once, {"address": "address", "deliver": "deliver", "verdict": "_heard"}
+
+    def asked(self: Wire, uri: str, method: str, *rest: Any) -> Any:
+        is_it = re.search(point.holds, f"{method} {uri}") is not None
+        if is_it and point.when == "before":
+            die()
+        answer = once(self, uri, method, *rest)
+        if is_it:
+            die()
+        return answer
+
+    Wire._once = asked  # type: ignore[method-assign]
+    if point.holds in steps:
+        done = getattr(Line, steps[point.holds])
+
+        async def step(self: Line, *given: Any, **named: Any) -> Any:
+            if point.when == "before":
+                die()
+            await done(self, *given, **named)
+            die()
+
+        setattr(Line, steps[point.holds], step)
+
+
 class Shifted:
     """The system's clock, as if the process had been started at another time."""
 
@@ -95,7 +127,10 @@ class Shifted:
 
 
 def live(environment: dict[str, str], starts_at: datetime, point: Point | None, log: Path) -> None:
-    """The process: the daemon until SIGTERM or until the point is reached. Its log goes to a file."""
+    """The process: the daemon until SIGTERM or until the point is reached. Its log goes to a file.
+
+    A provider's silence counts as a lost answer after a moment.
+    """
     with log.open("ab") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
@@ -103,7 +138,11 @@ def live(environment: dict[str, str], starts_at: datetime, point: Point | None, 
     limiter.INTERVAL_S = 0.0
     timetable.LOOK_EVERY_FOR = timedelta(milliseconds=50)
     wiring.SystemClock = lambda: Shifted(starts_at)  # type: ignore[assignment, misc]
+    for name in ("answer_for", "verdict_for"):
+        SmtpTransport.__init__.__kwdefaults__[name] = timedelta(seconds=SILENCE_S)
+    for name in ("call_seconds", "silence_seconds"):
+        Wire.__init__.__kwdefaults__[name] = SILENCE_S
     if point is not None:
-        watch = {"commit": watch_commits, "request": watch_requests}[point.what]
+        watch = {"commit": watch_commits, "request": watch_requests, "sending": watch_sending}[point.what]
         watch(point)
     asyncio.run(wiring.serve(load(), chat=False))

@@ -58,7 +58,7 @@ async def test_the_card_of_an_invitation_has_its_answers_and_other_mail_has_none
     await arrives(office, invitation())
     labels = office.product.labels()
     assert labels[:3] == ["Accept", "Maybe", "Decline"]
-    assert [choice.key for choice in mail_card.choices("en", invites=False)][0] == "later"
+    assert mail_card.choices("en", invites=False)[0].key == "later"
 
 
 ANSWERS = {"Accept": "ACCEPTED", "Maybe": "TENTATIVE", "Decline": "DECLINED"}
@@ -126,9 +126,7 @@ async def test_in_german_too(database: Path, clock: FakeClock) -> None:
 
 async def test_an_invitation_that_nobody_sent_is_told(office: Office) -> None:
     assert await office.says("accept the invitation from Zoe") == ["I know no invitation from Zoe."]
-    assert await office.says("accept the invitation") == [
-        "Which invitation? Answer its card, or say from whom it is."
-    ]
+    assert await office.says("accept the invitation") == ["Which invitation? Answer its card, or say from whom it is."]
     assert office.approvals == []
 
 

@@ -256,12 +256,14 @@ class Fault:
 class FaultySmtpServer(_Listening):
     """Speaks plain SMTP, and does what its `fault` says.
 
-    `heard` holds every line of the client's but the mail's; `got_all` is set when a whole mail has come in.
+    `heard` holds every line of the client's but the mail's; `got_all` is set when a whole mail has come in. The fault
+    strikes every conversation, or only so many as `strikes` says.
     """
 
-    def __init__(self, fault: Fault | None = None) -> None:
+    def __init__(self, fault: Fault | None = None, *, strikes: int | None = None) -> None:
         super().__init__()
         self.fault = fault
+        self.strikes = strikes
         self.heard: list[str] = []
         self.connections = 0
         self.got_all = asyncio.Event()
@@ -361,6 +363,9 @@ class _Conversation:
 
     async def _fail(self, fault: Fault | None) -> None:
         assert fault is not None
+        if self.server.strikes is not None:
+            self.server.strikes -= 1
+            self.server.fault = fault if self.server.strikes else None
         match fault.does:
             case "cut":
                 raise _OverError

@@ -34,7 +34,7 @@ ROUNDS_MAX = 400
 
 CALIBRATED_FROM = 0.5
 CALIBRATED_IN_PARTS = 3
-CALIBRATION_PENALTY = 2.0
+CALIBRATION_PENALTY = 40.0
 """Draws the calibration towards none, which is right while there is little to calibrate on."""
 SLOPE_MIN = 0.05
 FEWEST_ACTED = 2

@@ -1,0 +1,1 @@
+"""Reading promises out of what the owner wrote, by rules alone: English and German."""
