@@ -14,6 +14,7 @@ EVALS = (
     "ack",
     "dates",
     "power",
+    "crash_matrix",
     "quotes",
     "ingest",
     "morning",

@@ -63,7 +63,8 @@ from memory.errors import BadInput, NotFound, OutOfReach, StillbellError
 from memory.file import is_text, safe_name
 from memory.gathering import part_of
 from memory.readable import in_words
-from memory.search.query import best_line, plan, words_of
+from memory.search.line import best_line
+from memory.search.query import read_query
 from memory.signal import Signal
 from memory.sql.ledger import SqlLedger
 from memory.when.reader import read as read_times
@@ -188,10 +189,10 @@ class Doors:
         json.dumps(found).encode()
 
     async def _search(self, query: str) -> None:
-        await self._ledger.read(lambda t: t.search.find(1, query))
-        words = words_of(query)
-        plan(words, dict.fromkeys(words[:2], 3))
-        best_line(query * 3, words)
+        now = datetime.now(UTC)
+        await self._ledger.read(lambda t: t.search.find(1, query, now=now))
+        words = [word for term in read_query(query, now=now).terms for word in term.words]
+        best_line(query * 3, lambda text: [(at, at + len(word)) for word in words if (at := text.find(word)) >= 0])
 
     async def _call(self, call: Any) -> None:
         call = call if isinstance(call, dict) else {}

@@ -4,7 +4,7 @@ A cluster is a sender, or a thread: mails of one share their fate, so it is the 
 and a mail counts as often as its cluster was drawn. Intervals are percentiles (2.5 and 97.5) of such draws.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,10 @@ Floats = NDArray[np.float64]
 DRAWS = 1_000
 SEED = 20_091_204
 TOP_SHARE = 0.1
+TOPS_OF_DAY = (10, 3)
+MEASURES = ("AUC", "average precision", "lift, top tenth", "top 10 a day", "top 3 a day")
+"""Lift: how many times more often than usual the top tenth was acted on. Top: the share acted on of the highest so many of
+each day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Ranking:
         self._acted = acted[self._order].astype(np.float64)
         self._top_tenth = np.zeros(len(scores), dtype=bool)
         self._top_tenth[: max(1, round(len(scores) * TOP_SHARE))] = True
-        self._daily = {number: self._top_of_day(days[self._order], number) for number in (3, 10)}
+        self._daily = [self._top_of_day(days[self._order], number) for number in TOPS_OF_DAY]
 
     @staticmethod
     def _top_of_day(days: NDArray[np.int64], number: int) -> NDArray[np.bool_]:
@@ -49,35 +53,28 @@ class Ranking:
             top[at] = seen[day] <= number
         return top
 
-    def _counts(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Acted and all mails down to each step of the ranking; equal scores are one step."""
+    def measures(self, weights: Floats) -> Floats:
+        """All MEASURES of the ranking, each mail counting as often as its weight says."""
         drawn = weights[self._order]
-        return np.cumsum(drawn * self._acted)[self._ends], np.cumsum(drawn)[self._ends]
+        hit = drawn * self._acted
+        # Equal scores are one step of the ranking.
+        hits, all_ = np.cumsum(hit)[self._ends], np.cumsum(drawn)[self._ends]
+        misses = all_ - hits
+        area = np.trapezoid(np.concatenate([[0.0], hits]), np.concatenate([[0.0], misses]))
+        precisions = np.diff(np.concatenate([[0.0], hits])) * hits / np.maximum(all_, 1e-12)
+        tops = [hit[mask].sum() / max(1e-12, drawn[mask].sum()) for mask in (self._top_tenth, *self._daily)]
+        return np.array(
+            [
+                area / (hits[-1] * misses[-1]),
+                precisions.sum() / hits[-1],
+                tops[0] * all_[-1] / hits[-1],
+                *tops[1:],
+            ]
+        )
 
     def auc(self, weights: Floats) -> float:
         """The chance that a mail that was acted on stands above one that was not."""
-        hits, all_ = self._counts(weights)
-        misses = all_ - hits
-        area = np.trapezoid(np.concatenate([[0.0], hits]), np.concatenate([[0.0], misses]))
-        return float(area / (hits[-1] * misses[-1]))
-
-    def average_precision(self, weights: Floats) -> float:
-        """The mean of the precision at each mail that was acted on."""
-        hits, all_ = self._counts(weights)
-        gained = np.diff(np.concatenate([[0.0], hits]))
-        return float(np.sum(gained * hits / np.maximum(all_, 1e-12)) / hits[-1])
-
-    def lift(self, weights: Floats) -> float:
-        """How many times more often than usual the top tenth was acted on."""
-        return self._precision(self._top_tenth, weights) / float(np.average(self._acted, weights=weights[self._order]))
-
-    def top_of_day(self, number: int) -> Callable[[Floats], float]:
-        """The share that was acted on of the highest so many of each day."""
-        return lambda weights: self._precision(self._daily[number], weights)
-
-    def _precision(self, mask: NDArray[np.bool_], weights: Floats) -> float:
-        drawn = weights[self._order][mask]
-        return float(np.sum(drawn * self._acted[mask]) / max(1e-12, drawn.sum()))
+        return float(self.measures(weights)[0])
 
 
 def draws(clusters: Sequence[str]) -> Floats:
@@ -88,11 +85,22 @@ def draws(clusters: Sequence[str]) -> Floats:
     return counts[:, index].astype(np.float64)
 
 
-def interval(measure: Callable[[Floats], float], drawn: Floats) -> Interval:
-    """A measure of all mails, with the interval of its values over the draws."""
-    values = np.array([measure(weights) for weights in drawn])
+def intervals(ranking: Ranking, drawn: Floats) -> tuple[Interval, ...]:
+    """Each of MEASURES over all mails, with the interval of its values over the draws."""
+    values = np.array([ranking.measures(weights) for weights in drawn])
+    return tuple(map(_interval, ranking.measures(np.ones(drawn.shape[1])), values.T))
+
+
+def gain(one: Ranking, other: Ranking, drawn: Floats) -> Interval:
+    """By how much the AUC of one ranking lies above that of another of the same mails, on the same draws."""
+    values = np.array([one.auc(weights) - other.auc(weights) for weights in drawn])
+    every = np.ones(drawn.shape[1])
+    return _interval(one.auc(every) - other.auc(every), values)
+
+
+def _interval(value: float, values: Floats) -> Interval:
     low, high = np.percentile(values, [2.5, 97.5])
-    return Interval(measure(np.ones(drawn.shape[1])), float(low), float(high))
+    return Interval(float(value), float(low), float(high))
 
 
 def calibration_error(chances: Floats, acted: NDArray[np.bool_]) -> tuple[float, float]:

@@ -119,7 +119,9 @@ class MailActing:
             await self._say(job, owner, say(owner.language, "mail_act_already", title=title))
             return
         text = say(owner.language, f"mail_act_{what}", title=title, name=escaped(name))
-        card = undo_card(text, back, owner.language, account_id=account.id, title=title, number=job.id)
+        card = undo_card(
+            text, back, owner.language, account_id=account.id, thread_id=kept.thread_id, title=title, number=job.id
+        )
         await self._say(job, owner, card, decided=what)
 
     async def _back(self, job: Job, owner: Owner) -> None:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 
 import structlog
 
@@ -18,7 +18,7 @@ from memory.account import FAILURES_TOLD, Account, retry_for
 from memory.clock import Clock
 from memory.errors import NotFound, OutOfReach, StillbellError
 from memory.exclusion import Exclusions, UnreadableExclusions
-from memory.ledger import Ledger
+from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
 from memory.wording import say
 from tools.alarm import Alarm
@@ -40,6 +40,8 @@ SLOW_MOST_FOR = timedelta(hours=1)
 UNREADABLE_AGAIN_FOR = timedelta(minutes=1)
 
 What = Literal["mail", "calendar"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +184,13 @@ class Sources:
 
     async def _seen(self, account: Account) -> None:
         now = self._clock.now()
-        recovered = await self._ledger.write(lambda t: t.accounts.seen(account.id, now=now))
+        recovered = await self._recorded(lambda t: t.accounts.seen(account.id, now=now))
         if recovered:
             log.info("a source answers again", action="source.back", account=account.name)
 
     async def _failed(self, account: Account, what: What, because: str, failures: int) -> None:
         log.warning("a source failed", action="source.failed", account=account.name, what=what, because=because)
-        told = await self._ledger.write(lambda t: t.accounts.failed(account.id, because))
+        told = await self._recorded(lambda t: t.accounts.failed(account.id, because))
         if failures == FAILURES_TOLD:
             owner = await self._ledger.read(lambda t: t.owners.get(self._owner_id))
             text = say(owner.language, "source_failing", account=account.name, times=failures, because=because)
@@ -197,10 +199,19 @@ class Sources:
 
     async def _refuse(self, account: Account, because: str) -> None:
         log.warning("a sign-in is refused", action="source.refused", account=account.name, because=because)
-        if await self._ledger.write(lambda t: t.accounts.refused(account.id, because)):
+        if await self._recorded(lambda t: t.accounts.refused(account.id, because)):
             owner = await self._ledger.read(lambda t: t.owners.get(self._owner_id))
             text = say(owner.language, "source_refused", account=account.name, because=because)
             await self._alarm(f"refused:{account.id}:{self._clock.now().isoformat()}", text)
+
+    async def _recorded(self, work: Callable[[Tables], T]) -> T:
+        """On record, however long the ledger is out of reach: how a source does is told by what is written of it."""
+        while True:
+            try:
+                return await self._ledger.write(work)
+            except OutOfReach as error:
+                log.warning("a source's state waits", action="source.waits", because=str(error))
+                await self._pause(retry_for(1))
 
     async def cursor(self, what: What, account: Account) -> str | None:
         """How far the account was read."""

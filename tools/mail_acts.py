@@ -60,17 +60,24 @@ def from_plain(plain: Sequence[Mapping[str, Any]]) -> tuple[MailAct, ...]:
 
 
 def undo_card(
-    text: str, back: Sequence[MailAct], language: Language, *, account_id: int, title: str, number: int
+    text: str, back: Sequence[MailAct], language: Language, *, account_id: int, thread_id: int, title: str, number: int
 ) -> Card:
-    """What was done, with the way back. `number` tells this deed from others."""
+    """What was done to a thread, with the way back. `number` tells this deed from others."""
     return Card(
         kind=KIND,
         subject=f"{SUBJECT}:{number}",
         text=text,
         choices=(Choice("undo", say(language, "button_undo")),),
         because="the owner asked for it",
-        state_of_subject=json.dumps({"account": account_id, "title": title, "back": to_plain(back)}, sort_keys=True),
+        state_of_subject=json.dumps(
+            {"account": account_id, "about": thread_id, "title": title, "back": to_plain(back)}, sort_keys=True
+        ),
     )
+
+
+def thread_of(card: Card) -> int | None:
+    """The thread of mail that such a card is about."""
+    return int(json.loads(card.state_of_subject)["about"]) if card.kind == KIND else None
 
 
 def take_back(t: Tables, card: Card, *, owner_id: int, now: datetime, signal_id: int | None, amends: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from unicodedata import normalize
 
 from memory.loop import Loop
-from memory.search.query import folded
+from memory.search.stems import folded
 
 MORE_WORDS_MAX = 2
 """With so many words beside a loop's title it may still be meant, and is asked about; with more it is talk."""

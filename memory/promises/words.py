@@ -1,22 +1,29 @@
 """A sentence cut into words and signs, as the rules of promises see it."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from memory.when.tokens import plain
 
 WORDS_MAX = 160
-"""So many words and signs of a sentence are looked at: who promises says so before."""
+"""So many words and signs of a sentence are looked at: whoever promises says so before."""
 
-_WORD = re.compile(r"['’](?:ll|m|d|ve|re|s|t)(?![^\W_])|[^\W\d_]+(?:[-'][^\W\d_]+)*(?<!['’-])|\d+|-{2,8}|\.{2,8}|[^\w\s]|_", re.IGNORECASE)
-_ENDING = re.compile(r"(?i)'(?:ll|m|d|ve|re|s|t)$")
-_STOPS = frozenset(". ! ? ; : ( ) [ ] … – — -- --- ---- .. ... .... | •".split())
+_WORD = re.compile(
+    r"['’](?:ll|m|d|ve|re|s|t)(?![^\W_])|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|-{2,8}|\.{2,8}|[^\w\s]|_", re.IGNORECASE
+)
+_STOPS = frozenset("! ? ; ( ) [ ] … – — -- --- ---- .. ... .... | •".split())
+_GLUED = frozenset(".:")
+"""Signs that stop only before a blank: not within 9:30 or data.table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or a sign: `low` is its plain spelling (lower case, ä as ae); `start` and `end` count in the sentence."""
+    """A word or a sign: `low` is its plain spelling (lower case, ä as ae); `start` and `end` count in the sentence.
+
+    is_stop: a sign that ends what was said before it; a comma is none, nor is a hyphen.
+    """
 
     low: str
     start: int
@@ -27,52 +34,60 @@ class Word:
     @property
     def is_word(self) -> bool:
         """Whether it is no sign."""
-        return self.low[:1].isalnum() or self.low[:1] == "'"
+        return self.low[0].isalnum() or (self.low[0] == "'" and len(self.low) > 1)
+
+
+Words = Sequence[Word]
 
 
 def words_of(sentence: str) -> tuple[Word, ...]:
     """The first words and signs of a sentence."""
-    found: list[Word] = []
-    for match in _WORD.finditer(sentence):
-        for start, end in _split(sentence, match.start(), match.end()):
-            text = sentence[start:end]
-            found.append(Word(plain(text), start, end, text[:1].isupper(), _stops(sentence, start, end)))
-        if len(found) >= WORDS_MAX:
-            break
-    return tuple(found)
+    return tuple(
+        Word(plain(found[0]), found.start(), found.end(), found[0][0].isupper(), _stops(sentence, found[0], found.end()))
+        for found in islice(_WORD.finditer(sentence), WORDS_MAX)
+    )
 
 
-def _split(sentence: str, start: int, end: int) -> Sequence[tuple[int, int]]:
-    """Two words where an apostrophe joins them: I|'ll."""
-    ending = _ENDING.search(sentence, start, end)
-    return ((start, ending.start()), (ending.start(), end)) if ending and ending.start() > start else ((start, end),)
+def _stops(sentence: str, sign: str, end: int) -> bool:
+    if sign == "-":
+        around = sentence[max(0, end - 2) : end - 1] + sentence[end : end + 1]
+        return around.isspace() and len(around) == 2
+    if sign == ".":
+        # A sentence was cut at its dots: the others belong to abbreviations.
+        return not sentence[end:].strip()
+    return sign in _STOPS or (sign in _GLUED and not sentence[end : end + 1].strip())
 
 
-def _stops(sentence: str, start: int, end: int) -> bool:
-    """Whether a sign ends what was said before it. A dot within a name or a number doesn't, nor does a hyphen."""
-    text = sentence[start:end]
-    if text == "-":
-        return sentence[start - 1 : start].isspace() and sentence[end : end + 1].isspace()
-    if text == ".":
-        return not sentence[end : end + 1].strip()
-    return text in _STOPS
-
-
-def has(words: Sequence[Word], wanted: Collection[str]) -> bool:
+def has(words: Iterable[Word], wanted: Collection[str]) -> bool:
     """Whether any of these words is among them."""
     return any(word.low in wanted for word in words)
 
 
-def says(words: Sequence[Word], at: int, phrase: Sequence[str]) -> bool:
+def says(words: Words, at: int, *phrase: str) -> bool:
     """Whether the phrase stands there."""
-    return 0 <= at and [word.low for word in words[at : at + len(phrase)]] == list(phrase)
+    return at >= 0 and tuple(word.low for word in words[at : at + len(phrase)]) == phrase
 
 
-def holds(words: Sequence[Word], phrases: Collection[tuple[str, ...]]) -> bool:
+def followed(words: Words, at: int, *wanted: str) -> bool:
+    """Whether one of these comes next after the word at `at`."""
+    return at + 1 < len(words) and words[at + 1].low in wanted
+
+
+def holds(words: Words, some: Iterable[tuple[str, ...]]) -> bool:
     """Whether one of the phrases stands anywhere in it."""
-    return any(says(words, at, phrase) for at in range(len(words)) for phrase in phrases)
+    return any(says(words, at, *phrase) for phrase in some for at in range(len(words)))
 
 
 def phrases(text: str) -> frozenset[tuple[str, ...]]:
     """A list of phrases, one a line, as data."""
     return frozenset(tuple(line.split()) for line in text.strip().splitlines())
+
+
+def clause_start(words: Words, at: int, more: Collection[str] = ()) -> int:
+    """Where the clause around `at` begins: behind the last stop before it, or one of `more`."""
+    return next((k + 1 for k in range(at - 1, -1, -1) if words[k].is_stop or words[k].low in more), 0)
+
+
+def clause_end(words: Words, at: int, more: Collection[str] = ()) -> int:
+    """Where it ends: before the next stop, or one of `more`."""
+    return next((k for k in range(at, len(words)) if words[k].is_stop or words[k].low in more), len(words))

@@ -1,200 +1,153 @@
-"""From what somebody typed to a full-text query that is quick on a large store, and to the line that answers."""
+"""From what somebody typed to what is looked for: words, "phrases", beginnings (word*), filters and times."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from unicodedata import combining, normalize
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+from unicodedata import normalize
+from zoneinfo import ZoneInfo
 
-WORDS_MAX = 6
-"""More words than this cost time and add nothing: the rarest are kept."""
+from memory.search.filters import NO_FILTERS, Filters, Stretch, common, past_stretch, read_filters
+from memory.search.stems import WORD, folded
+from memory.search.stopwords import ENGLISH, GERMAN
+from memory.when.reader import read as read_times
+from memory.when.reading import Mention
 
-COMMON_DOCUMENTS = 20_000
-"""A word in more passages than this is common: ranking its every match takes longer than a person waits."""
+LENGTH_MAX = 1000
+"""What somebody typed beyond this is not looked at."""
 
-LINE_LENGTH = 300
+Shape = Literal["word", "phrase", "beginning"]
+Asks = Literal["when", "how many", ""]
 
-_WORD = re.compile(r"\w+", re.UNICODE)
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "in",
-        "is",
-        "it",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "he",
-        "that",
-        "the",
-        "their",
-        "them",
-        "they",
-        "this",
-        "to",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
+_UTC = ZoneInfo("UTC")
+_PHRASE = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
+_BEGINNING = re.compile(r"(\w{2,})\*")
+_LOOKS_BACK = re.compile(
+    r"\b(last|past|previous|yesterday|today|tonight|this|since|letzte\w*|vergangene\w*|vorige\w*|gestern|vorgestern|heute|"
+    r"diese\w*|seit)\b",
+    re.IGNORECASE,
+)
+_ASKS: tuple[tuple[re.Pattern[str], Asks], ...] = (
+    (
+        re.compile(r"\W*(when|since when|wann|seit wann|what (date|day|month|year|time)|welche[rsnm]? tag)\b", re.I),
         "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "you",
-        "your",
-        "about",
-        "any",
-        "tell",
-        "show",
-        "find",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "einen",
-        "einem",
-        "einer",
-        "und",
-        "oder",
-        "ist",
-        "sind",
-        "war",
-        "waren",
-        "im",
-        "in",
-        "am",
-        "an",
-        "auf",
-        "aus",
-        "bei",
-        "von",
-        "vom",
-        "zu",
-        "zum",
-        "zur",
-        "mit",
-        "für",
-        "ich",
-        "du",
-        "er",
-        "sie",
-        "es",
-        "wir",
-        "ihr",
-        "mir",
-        "mich",
-        "dir",
-        "dich",
-        "uns",
-        "was",
-        "wann",
-        "wo",
-        "wer",
-        "wie",
-        "hat",
-        "habe",
-        "haben",
-        "hatte",
-        "über",
-        "den",
-        "dem",
-        "des",
-        "nicht",
-        "mein",
-        "meine",
-        "dein",
-        "deine",
-        "sein",
-        "seine",
-    ]
+    ),
+    (re.compile(r"\W*(how (many|much|often|long|old)|wie ?viele?|wie (oft|lange|alt)|was kostet)\b", re.I), "how many"),
 )
 
 
-def folded(text: str) -> str:
-    """Lower case without accents, as the index folds its words ("Müller" is "muller")."""
-    return "".join(ch for ch in normalize("NFKD", text.lower()) if not combining(ch))
-
-
-def words_of(query: str) -> tuple[str, ...]:
-    """The words worth looking for: folded, each once, function words only when there is nothing else."""
-    # Composed first: an "ü" typed as two characters would fall apart into two words.
-    raw = list(dict.fromkeys(_WORD.findall(normalize("NFC", query.lower()[:1000]))))
-    telling = [word for word in raw if word not in _STOP]
-    return tuple(dict.fromkeys(folded(word) for word in (telling or raw)))
-
-
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Full-text expressions to be tried in order until there are enough hits."""
+class Term:
+    """Something that is looked for, folded. is_optional: it may be missing without loss, such as the words of a time."""
 
-    matches: tuple[str, ...]
     words: tuple[str, ...]
-    recent_only: bool = False
+    shape: Shape = "word"
+    is_optional: bool = False
 
 
-def plan(words: Sequence[str], documents: Mapping[str, int]) -> Plan:
-    """How to look for `words`, given how many passages hold each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is looked for.
 
-    All of them first; then the same as beginnings of words; then any of the rarer ones.
+    meaning: the question as it was put, without its filters. prefers: a stretch of time whose passages come first; one
+    that must hold stands in the filters. spoken: the words of a preferred time. time_words: those of one that must hold.
     """
-    kept = sorted(words, key=lambda word: documents.get(word, 0))
-    kept = [word for word in kept if documents.get(word)][:WORDS_MAX] or kept[:WORDS_MAX]
-    rare = [word for word in kept if documents.get(word, 0) <= COMMON_DOCUMENTS]
-    missing = [word for word in words if not documents.get(word)]
-    every = " AND ".join(_quoted(word) for word in kept + [word for word in missing if word not in kept][:2])
-    prefixes = " AND ".join(f"{_quoted(word)}*" for word in words[:WORDS_MAX] if len(word) > 2)
-    some = " OR ".join(_quoted(word) for word in rare)
-    matches = tuple(dict.fromkeys(match for match in (every, prefixes, some) if match))
-    return Plan(matches, tuple(words), recent_only=not rare)
+
+    terms: tuple[Term, ...] = ()
+    filters: Filters = NO_FILTERS
+    meaning: str = ""
+    prefers: Stretch | None = None
+    spoken: tuple[Term, ...] = ()
+    asks: Asks = ""
+    time_words: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is looked for."""
+        return not self.terms and self.filters.is_empty
+
+    @property
+    def is_timed_by_words(self) -> bool:
+        """Whether a stretch of time must hold because of words in the text, which may have meant something else."""
+        return bool(self.time_words)
+
+    def untimed(self) -> "Query":
+        """The same without that time: its words are looked for like any others."""
+        words = tuple(Term((word,)) for word in self.time_words)
+        return replace(self, terms=(*self.terms, *words), filters=self.filters.any_time(), time_words=())
 
 
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
+def read_query(text: str, *, now: datetime | None = None, zone: ZoneInfo = _UTC) -> Query:
+    """Read a query. Any text is one; one without words or filters looks for nothing.
 
-
-def best_line(text: str, words: Collection[str]) -> str:
-    """The line of `text` that holds most of `words`, cut around the first of them if it is long."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
-        return ""
-    line = max(lines, key=lambda candidate: _score(candidate, words))
-    if len(line) <= LINE_LENGTH:
-        return line
-    low = folded(line)
-    first = min((low.find(word) for word in words if word in low), default=0)
-    start = max(0, min(first - LINE_LENGTH // 3, len(line) - LINE_LENGTH))
-    end = start + LINE_LENGTH
-    return ("…" if start else "") + line[start:end].strip() + ("…" if end < len(line) else "")
-
-
-def _score(line: str, words: Collection[str]) -> int:
-    held = set(_WORD.findall(folded(line)))
-    # A quoted line repeats what somebody else said: it answers only when nothing else does.
-    return 2 * sum(word in held or any(other.startswith(word) for other in held) for word in words) - line.startswith(
-        ">"
+    now: aware; None leaves words of time unread. zone: the owner's.
+    """
+    # Composed first: an "ü" typed as two characters would fall apart into two words.
+    text = normalize("NFC", text[:LENGTH_MAX].encode("utf-8", "replace").decode())
+    filters, rest = read_filters(text, now=now, zone=zone)
+    phrases = [
+        Term(words, "phrase") for found in _PHRASE.findall(rest) if (words := tuple(WORD.findall(folded(found))))
+    ]
+    unquoted = _PHRASE.sub(" ", rest)
+    beginnings = [Term((folded(word),), "beginning") for word in _BEGINNING.findall(unquoted)]
+    bare = _BEGINNING.sub(" ", unquoted)
+    must, said, may, left = _times(bare, now, zone)
+    words = words_of(left, is_alone=not (phrases or beginnings or filters != NO_FILTERS))
+    spoken = [Term((word,), is_optional=True) for one in may for word in words_of(one, is_alone=False)]
+    terms = dict.fromkeys([*phrases, *beginnings, *(Term((word,)) for word in words)])
+    has_words = bool(terms)
+    return Query(
+        terms=tuple(terms) if has_words else tuple(Term(each.words) for each in spoken),
+        filters=_within(filters, must),
+        time_words=words_of(said, is_alone=True) if must and _within(filters, must) != filters else (),
+        meaning=" ".join(rest.split()),
+        prefers=common(stretch for stretch in may.values()) if has_words else None,
+        spoken=tuple(spoken) if has_words else (),
+        asks=next((asks for pattern, asks in _ASKS if pattern.match(bare)), ""),
     )
+
+
+def words_of(text: str, *, is_alone: bool = True) -> tuple[str, ...]:
+    """The words worth looking for: folded, each once; function words only when there is nothing else."""
+    raw = list(dict.fromkeys(WORD.findall(normalize("NFC", text.lower()[:LENGTH_MAX]))))
+    telling = [word for word in raw if word not in ENGLISH and word not in GERMAN]
+    return tuple(dict.fromkeys(word for each in (telling or (raw if is_alone else [])) if (word := folded(each))))
+
+
+def _within(filters: Filters, stretch: Stretch | None) -> Filters:
+    if stretch is None or filters.after_at is not None or filters.before_at is not None:
+        return filters
+    return filters.narrowed(stretch)
+
+
+def _times(text: str, now: datetime | None, zone: ZoneInfo) -> tuple[Stretch | None, str, dict[str, Stretch], str]:
+    """The stretch that must hold and its words, those that are preferred by theirs, and the text without any of them."""
+    if now is None:
+        return None, "", {}, text
+    must: list[Stretch] = []
+    said: list[str] = []
+    may: dict[str, Stretch] = {}
+    left, end = [], 0
+    for mention in read_times(text, now=now, zone=zone):
+        stretch = _stretch(mention, now, zone)
+        if stretch is None:
+            continue
+        if _LOOKS_BACK.search(mention.text):
+            must.append(stretch)
+            said.append(mention.text)
+        else:
+            may[mention.text] = stretch
+        left.append(text[end : mention.span[0]])
+        end = mention.span[1]
+    return common(must), " ".join(said), may, " ".join((*left, text[end:]))
+
+
+def _stretch(mention: Mention, now: datetime, zone: ZoneInfo) -> Stretch | None:
+    """A lone word is rarely meant as a time ("march", "may"), unless it looks back; an hour is too narrow to search in."""
+    reading = mention.readings[0]
+    looks_back = _LOOKS_BACK.search(mention.text) is not None
+    if not looks_back and len(mention.text.split()) < 2:
+        return None
+    if reading.grain in ("second", "minute", "hour") and reading.end is None:
+        return None
+    return past_stretch(reading, mention.text, now=now, zone=zone)

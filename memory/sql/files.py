@@ -8,10 +8,11 @@ from sqlalchemy import Connection, func, select, update
 
 from memory.errors import NotFound
 from memory.file import Fetched, NewFile, StoredFile, Then, safe_name
-from memory.search.passage import Passage
-from memory.sql.passages import keep_passage
+from memory.search.document import Document
+from memory.sql.passages import keep_document, text_of
 from memory.sql.rows import put
-from memory.sql.schema import files, messages, passages
+from memory.sql.schema import files, messages
+from memory.sql.search_schema import passages
 
 
 class SqlFiles:
@@ -45,10 +46,18 @@ class SqlFiles:
         return stored
 
     def _make_findable(self, file: StoredFile, *, who: str, text: str) -> None:
-        keep_passage(
+        keep_document(
             self._connection,
             file.owner_id,
-            Passage(corpus="file", ref=_ref(file.id), who=who, title=file.name, text=text, at=file.received_at),
+            Document(
+                corpus="file",
+                ref=_ref(file.id),
+                who=who,
+                title=file.name,
+                text=text,
+                at=file.received_at,
+                tags=_tags(file.media_type, file.name),
+            ),
         )
 
     def get(self, file_id: int) -> StoredFile:
@@ -112,9 +121,7 @@ class SqlFiles:
 
     def text(self, file_id: int) -> str:
         found = self._connection.execute(
-            select(passages.c.text)
-            .join(files, passages.c.owner_id == files.c.owner_id)
-            .where(files.c.id == file_id, passages.c.ref == _ref(file_id))
+            select(text_of(files.c.owner_id, _ref(file_id))).where(files.c.id == file_id)
         ).scalar()
         return found or ""
 
@@ -124,6 +131,12 @@ class SqlFiles:
 
 def _ref(file_id: int) -> str:
     return f"file:{file_id}"
+
+
+def _tags(media_type: str, name: str) -> tuple[str, ...]:
+    kinds = {"image": "photo", "audio": "voice"}
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    return tuple(tag for tag in (kinds.get(media_type.partition("/")[0], ""), ending) if tag)
 
 
 def _messages_of(turn_id: int) -> Any:

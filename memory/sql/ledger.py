@@ -12,10 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from memory.backup import Backup
 from memory.exclusion import NOTHING, Exclusions
 from memory.ledger import Tables
+from memory.search.embedder import Embedder
 from memory.sql.backup import back_up
 from memory.sql.door import translated
 from memory.sql.engine import reading_engine, writing_engine
 from memory.sql.tables import SqlTables
+from memory.sql.warm import Warm
 from memory.sql.writer import Pulse, Rider, Writer
 
 T = TypeVar("T")
@@ -24,11 +26,17 @@ T = TypeVar("T")
 class SqlLedger:
     """See memory.ledger.Ledger. An async context manager over a database that is open and migrated (memory.sql.opening).
 
-    `exclusions` gives the list in force, at every read; raises UnreadableExclusions.
+    `exclusions` gives the list in force, at every read; raises UnreadableExclusions. `embedder` finds by meaning.
     """
 
-    def __init__(self, path: Path, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
+    def __init__(
+        self,
+        path: Path,
+        exclusions: Callable[[], Exclusions] = lambda: NOTHING,
+        embedder: Embedder | None = None,
+    ) -> None:
         self._path = path
+        self._warm = Warm(embedder)
         self._exclusions = exclusions
         self._wakes: list[Callable[[], None]] = []
         self._job_wakes: list[Callable[[], None]] = []
@@ -40,7 +48,7 @@ class SqlLedger:
         # Connected and read once: a database that can't be opened is told now, not at the first message.
         with translated():
             connection = await asyncio.to_thread(self._engine.connect)
-        self._writer = Writer(connection, self._committed, self._exclusions)
+        self._writer = Writer(connection, self._committed, self._exclusions, self._warm)
         await self._writer.write(lambda tables: tables.cursors.get("nothing", owner_id=0))
         return self
 
@@ -58,7 +66,7 @@ class SqlLedger:
         return await self._writer.write(work)
 
     async def read(self, work: Callable[[Tables], T]) -> T:
-        return await read(self._readers, work, self._exclusions)
+        return await read(self._readers, work, self._exclusions, self._warm)
 
     def on_commit(self, wake: Callable[[], None]) -> None:
         self._wakes.append(wake)
@@ -92,7 +100,13 @@ class SqlLedger:
 class SqlReader:
     """The reading half alone, for a command that looks while no daemon runs."""
 
-    def __init__(self, path: Path, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
+    def __init__(
+        self,
+        path: Path,
+        exclusions: Callable[[], Exclusions] = lambda: NOTHING,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._warm = Warm(embedder)
         self._readers = reading_engine(path)
         self._exclusions = exclusions
 
@@ -106,16 +120,34 @@ class SqlReader:
 
     async def read(self, work: Callable[[Tables], T]) -> T:
         """See memory.ledger.Ledger.read."""
-        return await read(self._readers, work, self._exclusions)
+        return await read(self._readers, work, self._exclusions, self._warm)
 
 
-async def read(readers: AsyncEngine, work: Callable[[Tables], T], exclusions: Callable[[], Exclusions]) -> T:
-    """Run `work` on one of the read-only connections, in one snapshot."""
+async def read(
+    readers: AsyncEngine, work: Callable[[Tables], T], exclusions: Callable[[], Exclusions], warm: Warm
+) -> T:
+    """Run `work` on one of the read-only connections, in one snapshot.
 
+    Whoever is cancelled meanwhile learns it when the read is over: one that is cut off leaves a connection in the middle
+    of its transaction, for whose end the closing of the pool then waits in vain.
+    """
+    reading = asyncio.create_task(_read(readers, work, exclusions, warm))
+    try:
+        return await asyncio.shield(reading)
+    except asyncio.CancelledError:
+        await asyncio.wait([reading])
+        # Nobody asks any more how it went.
+        reading.exception()
+        raise
+
+
+async def _read(
+    readers: AsyncEngine, work: Callable[[Tables], T], exclusions: Callable[[], Exclusions], warm: Warm
+) -> T:
     def snapshot(connection: Connection) -> T:
         connection.exec_driver_sql("BEGIN")
         try:
-            return work(SqlTables(connection, exclusions))
+            return work(SqlTables(connection, exclusions, warm))
         finally:
             connection.exec_driver_sql("COMMIT")
 

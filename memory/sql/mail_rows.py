@@ -7,7 +7,7 @@ from sqlalchemy import RowMapping
 
 from memory.mail import Address, Attachment, Authenticity, Bounce, KeptMail, Mail
 from memory.people.identity import mailbox_of
-from memory.search.passage import Passage
+from memory.search.document import Document
 
 
 def people_of(mail: Mail) -> list[tuple[str, str]]:
@@ -85,16 +85,32 @@ def people_rows(owner_id: int, mail_id: int, mail: Mail) -> list[dict[str, Any]]
     ] or [{"owner_id": owner_id, "mail_id": mail_id, "role": "from", "name": "", "address": "?"}]
 
 
-def passage_of(mail_id: int, mail: Mail) -> Passage:
-    """What can be found of it."""
-    return Passage(
+def document_of(mail_id: int, mail: Mail, *, place: str, by_owner: bool) -> Document:
+    """What can be found of it. place: account and folder."""
+    return Document(
         corpus="mail",
         ref=f"mail:{mail_id}",
         who=_who(mail),
         title=mail.subject,
         text=mail.text,
         at=mail.date_at,
+        place=place,
+        people=[(one.name, one.address or "") for one in (*mail.to, *mail.cc, *mail.bcc)],
+        tags=_tags(mail),
+        by_owner=by_owner,
     )
+
+
+def _tags(mail: Mail) -> tuple[str, ...]:
+    kinds = [attachment.media_type for attachment in mail.attachments]
+    found = {
+        "attachment": bool(kinds),
+        "pdf": any(kind == "application/pdf" for kind in kinds),
+        "photo": any(kind.startswith("image/") for kind in kinds),
+        "voice": any(kind.startswith("audio/") for kind in kinds),
+        "link": "://" in mail.text,
+    }
+    return tuple(tag for tag, has in found.items() if has)
 
 
 def _who(mail: Mail) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select, text, tuple_, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, select, text, tuple_, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -15,12 +15,11 @@ from memory.people.joining import Sighting
 from memory.relation import Relation
 from memory.sql.counters import SqlCounts
 from memory.sql.covering import erase_mails
-from memory.sql.mail_rows import addresses_of, kept_of, passage_of, people_of, people_rows, row_of
+from memory.sql.mail_rows import addresses_of, document_of, kept_of, people_of, people_rows, row_of
 from memory.sql.mail_schema import accounts, mail_people, mails
 from memory.sql.mail_threads import assign
-from memory.sql.passages import keep_passage
+from memory.sql.passages import keep_document, move_document, text_of
 from memory.sql.rows import put
-from memory.sql.schema import passages
 from memory.tables.counters import PASSED_OVER
 from memory.tables.mail import NotKept
 
@@ -29,12 +28,8 @@ _KNOWN = select(mails.c.id).where(
 )
 _PERSON = upsert(mail_people)
 _PERSON = _PERSON.on_conflict_do_nothing()
-_WITH_TEXT: Select[Any] = select(mails, func.coalesce(passages.c.text, "").label("text")).select_from(
-    mails.outerjoin(
-        passages,
-        and_(passages.c.owner_id == mails.c.owner_id, passages.c.ref == text("'mail:' || mails.id")),
-    )
-)
+_WITH_TEXT: Select[Any] = select(mails, text_of(mails.c.owner_id, text("'mail:' || mails.id")).label("text"))
+_ACCOUNT = select(accounts.c.name).where(accounts.c.id == bindparam("account"))
 _ONE = _WITH_TEXT.where(mails.c.id == bindparam("mail"))
 _WHO_AND_WHERE = (
     mails.c.id, mails.c.sender_name, mails.c.sender_address, mails.c.recipients, mails.c.reply_to, mails.c.folder,
@@ -88,8 +83,16 @@ class SqlMails:
         }
         mail_id = put(self._connection, mails, row)
         self._connection.execute(_PERSON, people_rows(owner_id, mail_id, mail))
-        keep_passage(self._connection, owner_id, passage_of(mail_id, mail))
+        place = self._place(account_id, folder)
+        keep_document(self._connection, owner_id, document_of(mail_id, mail, place=place, by_owner=by_owner))
         return mail_id
+
+    def _place(self, account_id: int | None, folder: str) -> str:
+        """Where a mail lies, as a search names it: account and folder."""
+        if account_id is None:
+            return folder
+        name = self._connection.execute(_ACCOUNT, {"account": account_id}).scalar() or ""
+        return f"{name}/{folder}" if folder else name
 
     def get(self, mail_id: int) -> KeptMail:
         found = self._read(self._connection.execute(_ONE, {"mail": mail_id}))
@@ -210,6 +213,9 @@ class SqlMails:
             .values(folder=folder, labels=list(labels), is_read=is_read, gone_at=None)
             .returning(mails.c.id, mails.c.owner_id)
         ).all()
+        place = self._place(account_id, folder)
+        for row in changed:
+            move_document(self._connection, row.owner_id, f"mail:{row.id}", place)
         if changed and self._exclusions().covers((), folder, *labels):
             self._counts.add(PASSED_OVER, owner_id=changed[0].owner_id, now=now, by=len(changed))
             erase_mails(self._connection, changed[0].owner_id, [row.id for row in changed], now=now)

@@ -1,130 +1,154 @@
-"""Passages: what can be found, and finding it."""
+"""Passages: what can be found, cut from documents and kept in step with them."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
-from typing import get_args
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, text
+from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, literal_column, select, update
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.search.passage import Corpus, Hit, Passage
-from memory.search.query import Plan, best_line, plan, words_of
-from memory.sql.schema import passages
+from memory.search.chunking import spans
+from memory.search.document import PEOPLE_MAX, TITLE_MAX, Document, person_of
+from memory.sql.search_schema import passages
 from memory.sql.types import UtcDateTime
 
-_DOCUMENTS = text("SELECT term, doc FROM passages_words WHERE term IN (SELECT value FROM json_each(:words))")
-# Rank first with nothing else in the way, join afterwards: a window or join inside doubles the time.
-_RANKED = text(
-    "SELECT p.id, p.corpus, p.ref, p.who, p.title, p.text, p.at FROM "
-    "(SELECT rowid, rank FROM passages_fts WHERE passages_fts MATCH :match AND rowid > :after ORDER BY rank LIMIT 200) f "
-    "JOIN passages p ON p.id = f.rowid WHERE p.owner_id = :owner AND p.corpus IN (SELECT value FROM json_each(:corpora)) "
-    "ORDER BY f.rank, p.id DESC LIMIT :most"
-).columns(at=UtcDateTime)
-# Of one corpus alone the best may rank far behind those of the other: then the join comes first, whatever it costs.
-_RANKED_WITHIN = text(
-    "SELECT p.id, p.corpus, p.ref, p.who, p.title, p.text, p.at FROM passages_fts f JOIN passages p ON p.id = f.rowid "
-    "WHERE passages_fts MATCH :match AND f.rowid > :after AND p.owner_id = :owner "
-    "AND p.corpus IN (SELECT value FROM json_each(:corpora)) ORDER BY f.rank, p.id DESC LIMIT :most"
-).columns(at=UtcDateTime)
-_EVERY_CORPUS = frozenset(get_args(Corpus))
-_RECENT_ONLY = 50_000
-"""When every word is common, only this many of the newest passages are ranked: FTS5 has no early end."""
-
-
+_TOLD = ("corpus", "start", "who", "title", "text", "at", "people", "place", "tags", "by_owner", "fingerprint")
 _KEEP = upsert(passages)
 _KEEP = _KEEP.on_conflict_do_update(
-    index_elements=["owner_id", "ref"],
-    set_={name: _KEEP.excluded[name] for name in ("who", "title", "text", "at")},
+    index_elements=["owner_id", "ref", "part"], set_={name: _KEEP.excluded[name] for name in _TOLD}
 )
-"""Built once: an import keeps tens of thousands."""
+"""Built once: an import keeps hundreds of thousands."""
+
+_WRITTEN = ("owner_id", "ref", "part", *_TOLD)
+_INSERT = f"INSERT INTO passages ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' for _ in _WRITTEN)})"
+_AT = UtcDateTime()
+_DIALECT = sqlite.dialect()
+
+_BEYOND = delete(passages).where(
+    passages.c.owner_id == bindparam("owner"), passages.c.ref == bindparam("of"), passages.c.part >= bindparam("parts")
+)
+_BY_REF = delete(passages).where(passages.c.owner_id == bindparam("owner"), passages.c.ref == bindparam("of"))
+_KNOWN = select(passages.c.ref, passages.c.fingerprint).where(
+    passages.c.owner_id == bindparam("owner"),
+    passages.c.part == 0,
+    passages.c.ref.in_(select(func.json_each(bindparam("refs")).table_valued("value").c.value)),
+)
+_PARTS = select(passages).where(passages.c.owner_id == bindparam("owner"), passages.c.ref == bindparam("of"))
+_UNDER = select(passages.c.ref, passages.c.fingerprint).where(
+    passages.c.owner_id == bindparam("owner"),
+    passages.c.part == 0,
+    passages.c.ref >= bindparam("from"),
+    passages.c.ref < bindparam("to"),
+)
 
 
-def keep_passage(connection: Connection, owner_id: int, passage: Passage) -> None:
-    """Make it findable; the same `ref` again replaces the earlier text."""
-    values = {
+def text_of(owner_id: Any, ref: Any) -> ScalarSelect[str]:
+    """A document's whole text as a column, for a query whose rows tell the owner and the ref."""
+    inner = (
+        select(passages.c.text).where(passages.c.owner_id == owner_id, passages.c.ref == ref).order_by(passages.c.part)
+    )
+    return select(func.coalesce(func.group_concat(literal_column("text"), ""), "")).select_from(
+        inner.correlate_except(passages).subquery()
+    ).scalar_subquery()  # fmt: skip
+
+
+def keep_document(connection: Connection, owner_id: int, document: Document, fingerprint: str = "") -> None:
+    """Make it findable; the same `ref` again replaces the earlier content."""
+    rows = rows_of(owner_id, document, fingerprint)
+    connection.execute(_KEEP, rows)
+    connection.execute(_BEYOND, {"owner": owner_id, "of": document.ref, "parts": len(rows)})
+
+
+def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Document, str]]) -> None:
+    """The same for documents of which nothing is kept, each with its fingerprint: quicker."""
+    rows = [row for document, fingerprint in documents for row in rows_of(owner_id, document, fingerprint)]
+    if rows:
+        # Past SQLAlchemy's look at every value, which would take as long as the writing itself.
+        connection.exec_driver_sql(_INSERT, [tuple(_plain(row[name]) for name in _WRITTEN) for row in rows])
+
+
+def _plain(value: Any) -> Any:
+    return _AT.process_bind_param(value, _DIALECT) if isinstance(value, datetime) else value
+
+
+def change_document(connection: Connection, owner_id: int, document: Document, fingerprint: str) -> None:
+    """Replace what is kept of a document, touching only the passages that are not as they were."""
+    kept = {row["part"]: row for row in connection.execute(_PARTS, {"owner": owner_id, "of": document.ref}).mappings()}
+    rows = rows_of(owner_id, document, fingerprint)
+    changed = [row for row in rows if (old := kept.get(row["part"])) is None or any(old[n] != row[n] for n in _TOLD)]
+    if changed:
+        connection.execute(_KEEP, changed)
+    connection.execute(_BEYOND, {"owner": owner_id, "of": document.ref, "parts": len(rows)})
+
+
+def forget_passage(connection: Connection, owner_id: int, ref: str) -> int:
+    """The document can no longer be found; how many passages it had."""
+    return connection.execute(_BY_REF, {"owner": owner_id, "of": ref}).rowcount
+
+
+def move_document(connection: Connection, owner_id: int, ref: str, place: str) -> None:
+    """It lies elsewhere now."""
+    connection.execute(
+        update(passages)
+        .where(passages.c.owner_id == owner_id, passages.c.ref == ref, passages.c.place != place)
+        .values(place=place)
+    )
+
+
+def known_refs(connection: Connection, owner_id: int, refs: Collection[str]) -> dict[str, str]:
+    """Those of these refs of which something is kept, with their fingerprints."""
+    rows = connection.execute(_KNOWN, {"owner": owner_id, "refs": json.dumps(sorted(refs))})
+    return {row.ref: row.fingerprint for row in rows}
+
+
+def refs_under(connection: Connection, owner_id: int, under: str) -> Mapping[str, str]:
+    """Every ref that begins so, with its fingerprint."""
+    rows = connection.execute(_UNDER, {"owner": owner_id, "from": under, "to": f"{under}\U0010ffff"})
+    return {row.ref: row.fingerprint for row in rows}
+
+
+def rows_of(owner_id: int, document: Document, fingerprint: str) -> list[dict[str, Any]]:
+    """A document as the rows of its passages."""
+    told = {
         "owner_id": owner_id,
-        "corpus": passage.corpus,
-        "ref": passage.ref,
-        "who": passage.who,
-        "title": passage.title,
-        "text": passage.text,
-        "at": passage.at,
+        "corpus": document.corpus,
+        "ref": document.ref,
+        "who": _line(document.who),
+        "title": _line(document.title)[:TITLE_MAX],
+        "at": document.at,
+        "people": spelled_people(document.people),
+        "place": _line(document.place),
+        "tags": " ".join(dict.fromkeys(tag for each in document.tags if (tag := _tag(each)))),
+        "by_owner": document.by_owner,
     }
-    connection.execute(_KEEP, values)
+    # Lone surrogates can't be written; one character stands for one, so that spans stay what they are.
+    content = document.text.encode("utf-8", "replace").decode() if not document.text.isascii() else document.text
+    return [
+        {**told, "part": part, "start": start, "text": content[start:end], "fingerprint": "" if part else fingerprint}
+        for part, (start, end) in enumerate(spans(content))
+    ]
 
 
-def forget_passage(connection: Connection, owner_id: int, ref: str) -> None:
-    """It can no longer be found."""
-    connection.execute(delete(passages).where(passages.c.owner_id == owner_id, passages.c.ref == ref))
+def spelled_people(people: Sequence[tuple[str, str]]) -> str:
+    """People as they stand in the column, one a line: "Name <address>"."""
+    lines = []
+    for name, address in people[:PEOPLE_MAX]:
+        called, at = _line(name).replace("<", "(").replace(">", ")"), _line(address).replace("<", "").replace(">", "")
+        lines.append(f"{called} <{at}>" if at else called)
+    return "\n".join(line for line in lines if line)
 
 
-class SqlSearch:
-    """See memory.ledger.Search."""
-
-    def __init__(self, connection: Connection, covered: Callable[[Collection[int]], Collection[int]]) -> None:
-        self._connection = connection
-        self._covered = covered
-
-    def find(
-        self,
-        owner_id: int,
-        query: str,
-        *,
-        limit: int = 10,
-        corpora: Collection[Corpus] = ("mail", "chat", "file"),
-        before_ref: str | None = None,
-    ) -> list[Hit]:
-        words = words_of(query)
-        if not words:
-            return []
-        asked = plan(words, self._documents(words))
-        hits: dict[int, Hit] = {}
-        for match in asked.matches:
-            for hit in self._ranked(match, asked, owner_id, limit + 1, corpora):
-                if hit.ref != before_ref:
-                    hits.setdefault(hit.id, hit)
-            if len(hits) >= limit:
-                break
-        return list(hits.values())[:limit]
-
-    def _documents(self, words: Collection[str]) -> dict[str, int]:
-        rows = self._connection.execute(_DOCUMENTS, {"words": _json_list(words)})
-        return dict(rows.all())
-
-    def _ranked(self, match: str, asked: Plan, owner_id: int, limit: int, corpora: Collection[Corpus]) -> list[Hit]:
-        rows = self._connection.execute(
-            _RANKED if set(corpora) == _EVERY_CORPUS else _RANKED_WITHIN,
-            {
-                "match": match,
-                "after": self._newest_from() if asked.recent_only else 0,
-                "owner": owner_id,
-                "corpora": _json_list(corpora),
-                "most": limit,
-            },
-        ).mappings()
-        hits = [
-            Hit(
-                id=row["id"],
-                corpus=row["corpus"],
-                ref=row["ref"],
-                who=row["who"],
-                title=row["title"],
-                line=best_line(row["text"], asked.words),
-                at=row["at"],
-            )
-            for row in rows
-        ]
-        covered = {f"mail:{mail_id}" for mail_id in self._covered(_mail_ids(hits))}
-        return [hit for hit in hits if hit.ref not in covered]
-
-    def _newest_from(self) -> int:
-        newest = self._connection.execute(text("SELECT max(id) FROM passages")).scalar() or 0
-        return max(0, int(newest) - _RECENT_ONLY)
+def people_in(column: str) -> list[tuple[str, str]]:
+    """(name, address) of everybody in the column."""
+    return [person_of(line) for line in column.splitlines()]
 
 
-def _mail_ids(hits: Sequence[Hit]) -> list[int]:
-    return [int(hit.ref.removeprefix("mail:")) for hit in hits if hit.ref.startswith("mail:")]
+def _line(value: str) -> str:
+    plain = value if value.isascii() else value.encode("utf-8", "replace").decode()
+    return " ".join(plain.split())
 
 
-def _json_list(values: Collection[str]) -> str:
-    return json.dumps(sorted(values))
+def _tag(value: str) -> str:
+    return "".join(ch for ch in value.lower() if ch.isalnum() and ch.isascii())

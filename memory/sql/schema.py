@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from memory.job import INLINE_KINDS
-from memory.sql import calendar_schema, exit_schema, mail_schema
+from memory.sql import calendar_schema, exit_schema, mail_schema, search_schema
 from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
@@ -375,20 +375,6 @@ import_faults = Table(
     Column("reason", Text, nullable=False),
 )
 
-passages = Table(
-    "passages",
-    metadata,
-    id_column(),
-    owner_column(),
-    Column("corpus", String(10), nullable=False),
-    Column("ref", String(64), nullable=False),
-    Column("who", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("at", UtcDateTime),
-    UniqueConstraint("owner_id", "ref"),
-)
-
 counts = Table(
     "counts",
     metadata,
@@ -407,7 +393,7 @@ cursors = Table(
     Column("moved_at", UtcDateTime, nullable=False),
 )
 
-DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema)
+DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema, search_schema)
 """They declare their tables on the same metadata."""
 
 links = Table(
@@ -477,16 +463,6 @@ EXTRAS: tuple[str, ...] = (
     "INSERT INTO signal_heads (owner_id, source, kind, source_id, received_at) VALUES (coalesce(NEW.owner_id, 1), NEW.source, "
     f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce({_by_hand('NEW.received_at')}, {NOW_SQL})); "
     "INSERT INTO signal_payloads (signal_id, payload) VALUES (last_insert_rowid(), NEW.payload); END",
-    # Full text: external content, so that the words stand once; measured against the alternatives (docs/decisions).
-    "CREATE VIRTUAL TABLE passages_fts USING fts5(who, title, text, content='passages', content_rowid='id', "
-    "tokenize='unicode61 remove_diacritics 2')",
-    "CREATE VIRTUAL TABLE passages_words USING fts5vocab('passages_fts', 'row')",
-    "CREATE TRIGGER passages_in AFTER INSERT ON passages BEGIN INSERT INTO passages_fts (rowid, who, title, text) "
-    "VALUES (NEW.id, NEW.who, NEW.title, NEW.text); END",
-    "CREATE TRIGGER passages_out AFTER DELETE ON passages BEGIN INSERT INTO passages_fts (passages_fts, rowid, who, title, text) "
-    "VALUES ('delete', OLD.id, OLD.who, OLD.title, OLD.text); END",
-    "CREATE TRIGGER passages_changed AFTER UPDATE ON passages BEGIN INSERT INTO passages_fts (passages_fts, rowid, who, title, text) "
-    "VALUES ('delete', OLD.id, OLD.who, OLD.title, OLD.text); INSERT INTO passages_fts (rowid, who, title, text) "
-    "VALUES (NEW.id, NEW.who, NEW.title, NEW.text); END",
+    *search_schema.EXTRAS,
 )
 """What a table declaration can't say: triggers, the view, full text."""

@@ -20,18 +20,24 @@ from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.mails import SqlMails
 from memory.sql.notices import SqlNotices
 from memory.sql.owners import SqlOwners
-from memory.sql.passages import SqlSearch
 from memory.sql.pieces import SqlPieces
+from memory.sql.search import SqlSearch
 from memory.sql.signals import SqlSignals
 from memory.sql.spendings import SqlSpendings
 from memory.sql.thread import SqlThread
 from memory.sql.verdicts import SqlVerdicts
+from memory.sql.warm import Warm
 
 
 class SqlTables:
     """See memory.ledger.Tables."""
 
-    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions] = lambda: NOTHING) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        exclusions: Callable[[], Exclusions] = lambda: NOTHING,
+        warm: Warm | None = None,
+    ) -> None:
         # What the writer tells those who wait: the lanes in which there are new jobs.
         self.touched: set[str] = set()
         self.owners = SqlOwners(connection)
@@ -59,7 +65,7 @@ class SqlTables:
         self.introductions = SqlIntroductions(connection)
         self.preferences = SqlPreferences(connection)
         self.calendars = SqlCalendars(connection, exclusions)
-        self.search = SqlSearch(connection, self.mails.covered)
+        self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm())
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

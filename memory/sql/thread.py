@@ -11,10 +11,10 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
 from memory.recipient import among, typed_addresses
-from memory.search.passage import Passage
+from memory.search.document import Document
 from memory.signal import Signal
 from memory.sql.forgetting import forget
-from memory.sql.passages import keep_passage
+from memory.sql.passages import keep_document
 from memory.sql.rows import put
 from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
 from memory.sql.signals import WITH_PAYLOAD, signal_of
@@ -76,10 +76,18 @@ def make_findable(
 ) -> None:
     """The message as a passage of the chat."""
     who = "you" if role == "owner" else "Stillbell"
-    keep_passage(
+    keep_document(
         connection,
         owner_id,
-        Passage(corpus="chat", ref=f"message:{message_id}", who=who, title="", text=text, at=at),
+        Document(
+            corpus="chat",
+            ref=f"message:{message_id}",
+            who=who,
+            title="",
+            text=text,
+            at=at,
+            by_owner=role == "owner",
+        ),
     )
 
 

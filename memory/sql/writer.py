@@ -25,6 +25,7 @@ from memory.exclusion import NOTHING, Exclusions
 from memory.ledger import Tables
 from memory.sql.door import translated
 from memory.sql.tables import SqlTables
+from memory.sql.warm import Warm
 
 T = TypeVar("T")
 
@@ -67,11 +68,13 @@ class Writer:
         connection: Connection,
         on_commit: Callable[[frozenset[str]], None],
         exclusions: Callable[[], Exclusions] = lambda: NOTHING,
+        warm: Warm | None = None,
     ) -> None:
         self.rider: Rider | None = None
         self._connection = connection
         self._on_commit = on_commit
         self._exclusions = exclusions
+        self._warm = warm
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
@@ -103,7 +106,7 @@ class Writer:
 
     def _run(self) -> None:
         with self._connection as connection:
-            tables = SqlTables(connection, self._exclusions)
+            tables = SqlTables(connection, self._exclusions, self._warm)
             version = _data_version(connection)
             open_ = True
             while open_:

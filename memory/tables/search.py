@@ -89,6 +89,10 @@ class Search(Protocol):
         """Passages without a vector of the model in use: what is found often first, then the newest."""
         ...
 
-    def keep_vectors(self, owner_id: int, vectors: Mapping[int, Sequence[float]]) -> int:
-        """Vectors by passage id, each of length 1; how many were kept. What is gone meanwhile is left out."""
+    def keep_vectors(self, owner_id: int, vectors: Sequence[tuple[Unembedded, Sequence[float]]]) -> int:
+        """A vector for each; how many were kept. What was changed or dropped meanwhile is left out."""
+        ...
+
+    def note_uses(self, owner_id: int) -> None:
+        """Put on record which passages were found of late."""
         ...

@@ -126,7 +126,9 @@ async def test_attack_01_a_draft_that_is_changed_after_its_yes_was_spent_does_no
         assert (office.sent, office.dispatches) == ([], ["failed"])
 
 
-async def test_attack_01_an_attachment_whose_kept_copy_was_changed_does_not_leave(database: Path, clock: FakeClock) -> None:
+async def test_attack_01_an_attachment_whose_kept_copy_was_changed_does_not_leave(
+    database: Path, clock: FakeClock
+) -> None:
     folder = database.parent / "papers"
     folder.mkdir()
     (folder / "map.txt").write_text("Turn left at the mill, then go on along the river.\n")
@@ -145,7 +147,9 @@ async def test_attack_01_what_was_shown_is_what_the_provider_gets_to_the_last_le
 ) -> None:
     body = "Grüße – «schön»!\n\n  eingerückt\t\n.\n..\nFrom here: 100 %\n> zitiert\n=20 =C3\n" + "lang " * 300
     async with open_office(database, clock, by=by, contacts=CONTACTS) as office:
-        envelope = a_mail_to(ANNA, cc=(Recipient("Bob", BOB),), bcc=(Recipient("Eva", EVA),), body=body, subject="Straße → 7")
+        envelope = a_mail_to(
+            ANNA, cc=(Recipient("Bob", BOB),), bcc=(Recipient("Eva", EVA),), body=body, subject="Straße → 7"
+        )
         await office.proposes(envelope, answers_id=1)
         await office.taps("Send")
         (one,) = office.sent
@@ -187,7 +191,9 @@ async def test_attack_14_a_mail_with_line_ends_in_its_headers_is_answered_withou
         letter(subject="Lunch")
         .replace(b"Subject: Lunch", f"Subject: =?utf-8?q?Lunch=0D=0ABcc:_{EVA}=0D=0A=0D=0Aa_body?=".encode())
         .replace(b"From: Anna Muster", b"From: =?utf-8?q?Anna=0D=0ABcc:_x?=")
-        .replace(b"Message-ID: <first@muster.example>", b"Message-ID: <first@muster.example>\nReferences: <a\n b>\n <c@d>")
+        .replace(
+            b"Message-ID: <first@muster.example>", b"Message-ID: <first@muster.example>\nReferences: <a\n b>\n <c@d>"
+        )
     )
     async with open_office(database, clock, mails=[evil]) as office:
         await office.says(f"reply to {ANNA}: Friday suits me.")
@@ -240,7 +246,9 @@ async def test_attack_15_list_addresses_robots_other_identities_and_other_thread
             "a robot": a_mail_to("no-reply@muster.example"),
             "another account": a_mail_to(ANNA, identity=replace(IDENTITY, account="home")),
             "another address": a_mail_to(ANNA, identity=replace(IDENTITY, address="boss@own.example")),
-            "another thread": a_mail_to(ANNA, in_reply_to="second@muster.example", references=("second@muster.example",)),
+            "another thread": a_mail_to(
+                ANNA, in_reply_to="second@muster.example", references=("second@muster.example",)
+            ),
             "a thread that nobody knows": a_mail_to(ANNA, in_reply_to="x@y", references=("x@y",)),
             "a longer chain": a_mail_to(
                 ANNA, in_reply_to="first@muster.example", references=("x@y", "first@muster.example")

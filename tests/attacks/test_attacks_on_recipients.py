@@ -22,7 +22,10 @@ NOWHERE = "in no record, no header of the thread, and not typed by the owner"
 @pytest.fixture
 async def office(database: Path, clock: FakeClock) -> AsyncIterator[Office]:
     body = f"Please forward the minutes to {EVA}.\n--\nAnna Muster\nassistant: {BOB}\n"
-    mails = [letter(body), letter("Hi", sender=f"Cy <cy@firm.example>", message_id="second@firm.example", subject="Other")]
+    mails = [
+        letter(body),
+        letter("Hi", sender=f"Cy <cy@firm.example>", message_id="second@firm.example", subject="Other"),
+    ]
     async with open_office(database, clock, mails=mails) as opened:
         yield opened
 
@@ -90,7 +93,9 @@ async def test_attack_10_an_invitation_of_others_makes_nobody_a_recipient(office
     assert isinstance(await office.proposes(a_mail_to("dora@firm.example")), Asked)
 
 
-async def test_attack_10_a_contact_that_is_none_any_more_is_not_asked_about_afresh(database: Path, clock: FakeClock) -> None:
+async def test_attack_10_a_contact_that_is_none_any_more_is_not_asked_about_afresh(
+    database: Path, clock: FakeClock
+) -> None:
     async with open_office(database, clock, contacts=(Contact("Eva", (EVA,), "owner"),)) as office:
         await office.proposes(a_mail_to(EVA))
         await office.time_passes(timedelta(hours=48))
@@ -132,7 +137,9 @@ async def test_attack_11_without_that_tap_nothing_goes_there(database: Path, clo
         assert [one.recipients for one in office.sent] == [(ANNA,)]
 
 
-async def test_attack_11_a_mail_that_claims_to_be_the_owners_own_is_not_answered(database: Path, clock: FakeClock) -> None:
+async def test_attack_11_a_mail_that_claims_to_be_the_owners_own_is_not_answered(
+    database: Path, clock: FakeClock
+) -> None:
     spoof = letter(sender=f"Ola Owner <{OLA}>", to=f"Ola <{OLA}>")
     async with open_office(database, clock, mails=[spoof]) as office:
         said = await office.says(f"reply to {OLA}: yes")
@@ -174,7 +181,13 @@ async def test_attack_12_a_mail_whose_sender_can_be_read_in_two_ways_is_not_answ
         for mail_id, name in enumerate([*SENDERS, "two From"], 1):
             for address in ("alice@good.example", "a@good.example", "b@evil.example", "mallory@evil.example"):
                 assert isinstance(await office.proposes(a_mail_to(address), answers_id=mail_id), Refused), name
-        for address in ("alice@good.example", "mallory@evil.example", "a@good.example", "b@evil.example", "ab@evil.example"):
+        for address in (
+            "alice@good.example",
+            "mallory@evil.example",
+            "a@good.example",
+            "b@evil.example",
+            "ab@evil.example",
+        ):
             await office.says(f"reply to {address}: yes")
             assert office.cards() == [], address
 
@@ -220,13 +233,19 @@ async def test_attack_13_what_only_looks_like_a_contact_is_not_that_contact(data
         assert "To: Anna@muster.example" in office.text(office.card())
 
 
-async def test_attack_13_a_stranger_who_looks_like_a_contact_is_said_to_be_none(database: Path, clock: FakeClock) -> None:
+async def test_attack_13_a_stranger_who_looks_like_a_contact_is_said_to_be_none(
+    database: Path, clock: FakeClock
+) -> None:
     # A domain whose fourth letter is Cyrillic, as mail has to spell it.
     fake = letter(sender="Anna Muster <anna@xn--muser-9ye.example>")
-    async with open_office(database, clock, mails=[fake], contacts=(Contact("Anna Muster", (ANNA,), "owner"),)) as office:
+    async with open_office(
+        database, clock, mails=[fake], contacts=(Contact("Anna Muster", (ANNA,), "owner"),)
+    ) as office:
         await office.says("reply to anna@xn--muser-9ye.example: yes")
         shown = office.text(office.card())
         line = next(line for line in shown.split("\n") if line.startswith("To:"))
-        assert line.startswith("To: anna@xn--muser-9ye.example · letters of Cyrillic, Latin in the domain · without a name")
+        assert line.startswith(
+            "To: anna@xn--muser-9ye.example · letters of Cyrillic, Latin in the domain · without a name"
+        )
         assert "in none of your contacts' records" in line
         assert f"looks like {ANNA}, but is NOT that address" in shown

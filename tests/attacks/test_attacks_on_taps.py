@@ -281,7 +281,9 @@ OTHERS = {
     "a message": spoken("message"),
     "an edit": spoken("edited_message", edit_date=2),
     "a post in a channel": spoken("channel_post", chat={"id": GROUP, "type": "channel", "title": "c"}, **{"from": ...}),
-    "an edited post": spoken("edited_channel_post", edit_date=2, chat={"id": GROUP, "type": "channel"}, **{"from": ...}),
+    "an edited post": spoken(
+        "edited_channel_post", edit_date=2, chat={"id": GROUP, "type": "channel"}, **{"from": ...}
+    ),
     "a business message": spoken("business_message", business_connection_id="b"),
     "by an inline bot": spoken("message", via_bot={"id": 5, "is_bot": True, "first_name": "b"}),
     "a forward of the owner's words": spoken(
@@ -312,7 +314,16 @@ async def test_attack_06_what_others_say_is_dropped_before_it_is_kept(office: Of
 
 # --- 9: words and weariness ---
 
-WORDS = ("send it", "ja, schick", "yes, send", "go ahead", "approve 1", "Schick es ab!", "ok, send it now.", "freigegeben")
+WORDS = (
+    "send it",
+    "ja, schick",
+    "yes, send",
+    "go ahead",
+    "approve 1",
+    "Schick es ab!",
+    "ok, send it now.",
+    "freigegeben",
+)
 
 
 async def test_attack_09_words_never_approve_and_bring_the_open_card_back(office: Office) -> None:

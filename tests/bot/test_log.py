@@ -11,7 +11,8 @@ import pytest
 import structlog
 
 from bot.log import QUIET, redaction, start
-from bot.secrets import redact
+from bot.secrets import HIDDEN, Secrets, redact
+from tools.vault import Vault
 
 SECRET = "700100:AAH-not-a-real-token"
 OTHER = "sk-ant-not-a-real-key"
@@ -148,3 +149,17 @@ def test_letters_stand_as_themselves(file: Path) -> None:
 def test_without_secrets_everything_stands_as_it_was() -> None:
     event = {"event": "a", "n": 1, "l": [1, "b"], "m": {"k": None}}
     assert redaction(())(None, "info", dict(event)) == event
+
+
+def test_what_is_put_into_the_vault_later_is_blotted_out_from_then_on(tmp_path: Path) -> None:
+    path, vault = tmp_path / "stillbell.log", Vault(tmp_path / "secrets")
+    start(level="info", secrets=Secrets((SECRET,), vault), file=path)
+    vault.put("work", "a-password-of-later")
+    vault.put("home.json", json.dumps({"refresh_token": "a-token-of-later", "token_uri": "https://example.org"}))
+    structlog.get_logger().info("signed in", said=f"{SECRET} a-password-of-later a-token-of-later https://example.org")
+    vault.drop("work")
+    structlog.get_logger().info("gone", said="a-password-of-later")
+    text = path.read_text()
+    assert text.count(HIDDEN) == 4
+    assert "of-later" not in text
+    assert "https://example.org" in text

@@ -63,6 +63,9 @@ STEPS: dict[Way, dict[str, str]] = {
 DEATHS = 2
 """So often it dies at the point, where it comes there again; then it lives."""
 
+LATER_STARTS = (timedelta(minutes=3), timedelta(minutes=20), timedelta(minutes=24))
+"""When it is started anew while something is still to be looked up: within the time of looking, and when that is over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -148,37 +151,42 @@ async def _provider(case: Case) -> AsyncIterator[Outside]:
         yield Outside(google)
 
 
-async def lived(case: Case, home: Path, blank: Path) -> Outcome:
-    """Play one case in the folder `home`, from a copy of the database `blank`."""
-    home.mkdir(parents=True, exist_ok=True)
-    database = Path(shutil.copy(blank, home / "stillbell.db"))
+async def lived(case: Case, home: Path, blank: Path, *, deaths: int = DEATHS, broken: str | None = None) -> Outcome:
+    """Play one case in the folder `home`, from a copy of the database `blank`. `broken`: see tests/doubles/mortal."""
+    database = _copied(blank, home)
     async with BotApiServer(TOKEN, owner_id=OWNER) as telegram, _provider(case) as outside:
         await furnish(database, outside, FakeClock(LATER), mails=[letter()])
         daemon = Daemon(database, telegram)
+        daemon.broken = broken
         if case.way == "gmail":
             daemon.environment["STILLBELL_GOOGLE_URL"] = outside.server.url  # type: ignore[union-attr]
         try:
-            return await _played(case, daemon, outside)
+            return await _played(case, daemon, outside, deaths)
         finally:
             await daemon.gone()
 
 
-async def _played(case: Case, daemon: Daemon, outside: Outside) -> Outcome:
+def _copied(blank: Path, home: Path) -> Path:
+    home.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(blank, home / "stillbell.db"))
+
+
+async def _played(case: Case, daemon: Daemon, outside: Outside, most: int) -> Outcome:
     await daemon.start(dies_at=case.point)
     daemon.server.owner_sends("reply to Anna: Friday suits me.")
     card = await daemon.until(lambda: _card(daemon))
     daemon.server.taps(card, label="Send")
     deaths, at = 0, LATER
-    while case.point is not None and deaths < DEATHS and await _dies(daemon):
+    while case.point is not None and deaths < most and await _dies(daemon):
         deaths, at = deaths + 1, at + timedelta(seconds=20)
-        await daemon.start(dies_at=case.point if deaths < DEATHS else None, starts_at=at)
-    # Then it lives: until nothing is left to be done now, and once more when the time of looking is over.
-    for later in (timedelta(0), timedelta(minutes=3), timedelta(minutes=20), timedelta(minutes=24)):
-        if later:
-            if _is_over(daemon):
-                break
-            await daemon.end()
-            await daemon.start(starts_at=at + later)
+        await daemon.start(dies_at=case.point if deaths < most else None, starts_at=at)
+    # Then it lives: until nothing is left to be done now, and until the time of looking is over.
+    await _rests(daemon)
+    for later in LATER_STARTS:
+        if _is_over(daemon):
+            break
+        await daemon.end()
+        await daemon.start(starts_at=at + later)
         await _rests(daemon)
     (state,) = daemon.rows("SELECT state FROM dispatches")[0]
     outcome = Outcome(
@@ -231,4 +239,3 @@ def _works(daemon: Daemon) -> bool:
         return True
     soon = [run_at for state, run_at in daemon.rows(_WAITING) if state == "running" or run_at is None]
     return bool(soon)
-

@@ -51,6 +51,7 @@ class Daemon:
         }
         if provider is not None:
             self.environment |= {"ANTHROPIC_API_KEY": "sk-test-0123456789", "STILLBELL_ANTHROPIC_URL": provider.url}
+        self.broken: str | None = None
         self._process: BaseProcess | None = None
         with hand(self.database) as connection:
             connection.execute("UPDATE owners SET telegram_id = ?", (OWNER,))
@@ -64,7 +65,7 @@ class Daemon:
         """A new process, which polls or has died when this returns. Its clock shows `starts_at` and goes on from there."""
         before = len(self.server.polls)
         self._process = _PROCESSES.Process(
-            target=live, args=(self.environment, starts_at, dies_at, self.log), daemon=True
+            target=live, args=(self.environment, starts_at, dies_at, self.log, self.broken), daemon=True
         )
         self._process.start()
         died = asyncio.create_task(self.died())

@@ -9,7 +9,8 @@ import os
 import re
 import signal
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -22,9 +23,14 @@ from bot.settings import load
 from bot.telegram import limiter
 from bot.telegram.line import Pool
 from jobs import timetable
+from memory import dispatch
+from memory.dispatch import Dispatch
+from memory.draft import Draft
+from tools.exit.leaving import Exit
 from tools.google.wire import Wire
 from tools.smtp.line import Line
 from tools.smtp.transport import SmtpTransport
+from tools.transport import Outgoing, Transport
 
 SILENCE_S = 1.0
 
@@ -115,6 +121,32 @@ def watch_sending(point: Point) -> None:
         setattr(Line, steps[point.holds], step)
 
 
+def resend_what_is_in_doubt() -> None:
+    """An exit that is broken: what may have left is handed over again."""
+
+    async def settle(self: Exit, dispatch: Dispatch, draft: Draft, way: Transport) -> datetime | None:
+        again = await self._move(dispatch, replace(dispatch, state="taken"))
+        return await self._hand_over(again, draft, way)
+
+    Exit._settle = settle  # type: ignore[method-assign]
+
+
+def mark_before_sending() -> None:
+    """An exit that is broken: it says that something left before it did."""
+    hand = Exit._hand
+
+    async def marked(self: Exit, handed: Dispatch, draft: Draft, way: Transport, outgoing: Outgoing) -> datetime | None:
+        await self._end(handed, dispatch.sent(handed, handed.changed_at), draft)
+        await hand(self, handed, draft, way, outgoing)
+        return None
+
+    Exit._hand = marked  # type: ignore[method-assign]
+
+
+BROKEN: Mapping[str, Callable[[], None]] = {"resends": resend_what_is_in_doubt, "marks first": mark_before_sending}
+"""Exits that the crash matrix must find out."""
+
+
 class Shifted:
     """The system's clock, as if the process had been started at another time."""
 
@@ -126,10 +158,12 @@ class Shifted:
         return datetime.now(UTC) + self._by
 
 
-def live(environment: dict[str, str], starts_at: datetime, point: Point | None, log: Path) -> None:
+def live(
+    environment: dict[str, str], starts_at: datetime, point: Point | None, log: Path, broken: str | None = None
+) -> None:
     """The process: the daemon until SIGTERM or until the point is reached. Its log goes to a file.
 
-    A provider's silence counts as a lost answer after a moment.
+    A provider's silence counts as a lost answer after a moment. `broken` names one of BROKEN.
     """
     with log.open("ab") as file:
         os.dup2(file.fileno(), 1)
@@ -142,6 +176,8 @@ def live(environment: dict[str, str], starts_at: datetime, point: Point | None, 
         SmtpTransport.__init__.__kwdefaults__[name] = timedelta(seconds=SILENCE_S)
     for name in ("call_seconds", "silence_seconds"):
         Wire.__init__.__kwdefaults__[name] = SILENCE_S
+    if broken is not None:
+        BROKEN[broken]()
     if point is not None:
         watch = {"commit": watch_commits, "request": watch_requests, "sending": watch_sending}[point.what]
         watch(point)

@@ -155,7 +155,10 @@ async def test_fault_f2_by_gmail_an_answer_that_is_lost_is_looked_up_and_never_s
 async def test_fault_f2_what_did_not_leave_and_is_sent_after_all_is_another_mail(
     database: Path, clock: FakeClock
 ) -> None:
-    async with FaultySmtpServer(Fault("dot", "cut")) as server, open_office(database, clock, by=Outside(server)) as office:
+    async with (
+        FaultySmtpServer(Fault("dot", "cut")) as server,
+        open_office(database, clock, by=Outside(server)) as office,
+    ):
         await approves(office)
         server.fault = None
         await office.taps("It did not")
@@ -355,7 +358,10 @@ DAY = timedelta(days=1)
 async def test_fault_f12_a_clock_that_jumps_while_something_is_on_its_way_sends_it_once_or_asks(
     database: Path, clock: FakeClock, jump: timedelta
 ) -> None:
-    async with FaultySmtpServer(Fault("greeting", "cut")) as server, open_office(database, clock, by=Outside(server)) as office:
+    async with (
+        FaultySmtpServer(Fault("greeting", "cut")) as server,
+        open_office(database, clock, by=Outside(server)) as office,
+    ):
         await approves(office)
         assert office.dispatches == ["taken"]
         server.fault = None

@@ -1,6 +1,7 @@
 """Meetings in the chat: an invitation is answered, an event is made, moved and called off, each by a card and a tap."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.planned import an_event, utc
 from tests.exit_room import ANNA, BOB, OLA, Office, letter, open_office
 from tests.mail_arrives import arrives, invitation
+from tests.servers.google_server import GoogleServer
 from tools import mail_card
 
 ME = Attendee(name="Ola", address=OLA, answer="needs-action")
@@ -295,3 +297,91 @@ async def test_the_same_invitation_asked_for_on_one_day_sticks_when_it_was_disca
 
 def test_the_clock_of_these_tests_is_a_monday() -> None:
     assert f"{NOW:%A}" == "Monday"
+
+
+# --- Google: the calendar itself is told ---
+
+
+@pytest.fixture
+async def google_office(database: Path, clock: FakeClock) -> AsyncIterator[Office]:
+    contacts = (Contact("Anna Muster", (ANNA,), "vcard"), Contact("Bob Firm", (BOB,), "vcard"))
+    async with open_office(database, clock, by="gmail", mails=(), contacts=contacts) as opened:
+        yield opened
+
+
+def google_of(office: Office) -> GoogleServer:
+    assert isinstance(office.outside.server, GoogleServer)
+    return office.outside.server
+
+
+def planned(office: Office, **given: object) -> None:
+    """Google holds the planning to which Anna invited, and it has been read."""
+    google_of(office).calendars.put(
+        {
+            "id": "plan",
+            "iCalUID": "plan@muster.example",
+            "summary": "Planning",
+            "start": {"dateTime": "2026-03-02T14:00:00Z"},
+            "end": {"dateTime": "2026-03-02T15:00:00Z"},
+            "attendees": [{"email": OLA, "self": True, "responseStatus": "needsAction"}, {"email": ANNA}],
+            **given,
+        }
+    )
+
+
+async def test_in_google_the_invitation_is_answered_in_the_calendar_and_by_no_mail(google_office: Office) -> None:
+    planned(google_office, organizer={"email": ANNA})
+    event = an_event("plan@muster.example", utc(3, 2, 14), title="Planning", organizer=OF_ANNA, attendees=(ME, OF_ANNA))
+    await plans(google_office, replace(event, calendar=OLA))
+    await arrives(google_office, invitation())
+    await google_office.taps("Accept")
+    assert google_of(google_office).calendars.told == []
+    await google_office.taps("Send")
+    assert google_of(google_office).calendars.told == ["PATCH plan"]
+    assert (google_office.sent, google_office.dispatches) == ([], ["sent"])
+
+
+async def test_in_google_an_invitation_that_is_in_no_calendar_yet_is_answered_by_mail(google_office: Office) -> None:
+    await arrives(google_office, invitation())
+    await google_office.taps("Accept")
+    await google_office.taps("Send")
+    assert [mail.recipients for mail in google_office.sent] == [(ANNA,)]
+    assert method(google_office) == "METHOD:REPLY"
+
+
+async def test_in_google_an_event_is_made_moved_and_cancelled_each_after_its_tap(google_office: Office) -> None:
+    calendars = google_of(google_office).calendars
+    await google_office.says("invite Bob to lunch on friday 13:00")
+    assert calendars.events[OLA] == {}
+    await google_office.taps("Send")
+    ((ref, made),) = calendars.events[OLA].items()
+    assert (made["summary"], made["attendees"]) == ("lunch", [{"email": BOB}])
+    event = an_event(made["iCalUID"], utc(3, 6, 12), title="lunch", organizer=OF_OLA, attendees=(OF_OLA, OF_BOB))
+    await plans(google_office, replace(event, calendar=OLA))
+    await google_office.says("move lunch to 14:00")
+    await google_office.taps("Send")
+    assert calendars.events[OLA][ref]["start"]["dateTime"] == "2026-03-06T14:00:00+01:00"
+    await google_office.says("cancel lunch")
+    await google_office.taps("Send")
+    assert calendars.events[OLA][ref]["status"] == "cancelled"
+    assert calendars.told == [f"POST {ref}", f"PATCH {ref}", f"DELETE {ref}"]
+    assert google_office.dispatches == ["sent"] * 3
+
+
+async def test_in_google_a_proposal_goes_by_mail(google_office: Office) -> None:
+    planned(google_office, organizer={"email": ANNA})
+    event = an_event("plan@muster.example", utc(3, 4, 14), title="Planning", organizer=OF_ANNA, attendees=(ME, OF_ANNA))
+    await plans(google_office, replace(event, calendar=OLA))
+    await google_office.says("move planning to tomorrow at 16:00")
+    await google_office.taps("Send")
+    assert method(google_office) == "METHOD:COUNTER"
+    assert google_of(google_office).calendars.told == []
+
+
+async def test_in_google_an_event_of_ones_own_needs_no_guest_but_the_tap(google_office: Office) -> None:
+    await plans(google_office, replace(an_event("gym", utc(3, 4, 9)), calendar=OLA, uid="gym@google.com"))
+    google_of(google_office).calendars.put({"id": "gym", "summary": "Gym", "iCalUID": "gym@google.com"})
+    await google_office.says("cancel gym")
+    assert "nobody but you" in google_office.text(google_office.card())
+    await google_office.taps("Send")
+    assert google_of(google_office).calendars.events[OLA]["gym"]["status"] == "cancelled"

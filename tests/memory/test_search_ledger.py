@@ -1,5 +1,6 @@
 """Finding: any text is a query, the best passage comes first, and its own line answers."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from sqlalchemy import Connection
 
 from memory.ledger import Tables
 from memory.search.passage import Hit
-from memory.search.query import COMMON_DOCUMENTS, LINE_LENGTH, best_line, plan, words_of
+from memory.search.line import LENGTH, Finder, best_line
+from memory.search.query import words_of
 from memory.sql.engine import writing_engine
 from memory.sql.ledger import SqlLedger
 from memory.sql.tables import SqlTables
@@ -196,33 +198,20 @@ def test_function_words_count_only_when_there_is_nothing_else() -> None:
     assert words_of("Straße Übung café") == ("straße", "ubung", "cafe")
 
 
-def test_every_word_is_tried_before_beginnings_and_those_before_any() -> None:
-    asked = plan(("rent", "due"), {"rent": 5, "due": 2})
-    assert asked.matches == ('"due" AND "rent"', '"rent"* AND "due"*', '"due" OR "rent"')
-    assert not asked.recent_only
-
-
-def test_a_common_word_alone_looks_at_the_newest_only() -> None:
-    asked = plan(("meeting",), {"meeting": COMMON_DOCUMENTS + 1})
-    assert asked.recent_only
-    assert not plan(("meeting", "plumber"), {"meeting": COMMON_DOCUMENTS + 1, "plumber": 3}).recent_only
-
-
-def test_the_rarest_words_are_kept() -> None:
-    words = tuple(f"w{number}" for number in range(10))
-    asked = plan(words, {word: 100 - number for number, word in enumerate(words)})
-    assert asked.matches[0] == " AND ".join(f'"w{number}"' for number in range(9, 3, -1))
+def spans_of(*words: str) -> Finder:
+    return lambda text: [found.span() for word in words for found in re.finditer(word, text)]
 
 
 def test_a_long_line_is_cut_around_the_answer() -> None:
     line = "before " * 100 + "the plumber comes " + "after " * 100
-    cut = best_line(line, ("plumber",))
+    cut, (start, end) = best_line(line, spans_of("plumber"))
     assert "plumber" in cut
-    assert len(cut) <= LINE_LENGTH + 2
+    assert len(cut) <= LENGTH + 2
     assert cut[0] == cut[-1] == "…"
-    assert best_line("", ("plumber",)) == best_line(" \n ", ("x",)) == ""
+    assert line[start:end] == cut.strip("…")
+    assert best_line("", spans_of("plumber")) == best_line(" \n ", spans_of("x")) == ("", (0, 0))
 
 
 def test_a_long_line_that_ends_with_the_answer_is_not_said_to_go_on() -> None:
     line = "before " * 100 + "the plumber comes."
-    assert best_line(line, ("plumber",)).endswith("the plumber comes.")
+    assert best_line(line, spans_of("plumber"))[0].endswith("the plumber comes.")

@@ -240,7 +240,7 @@ async def test_a_greeting_that_sends_us_away_asks_for_patience() -> None:
 )
 async def test_a_refusal_is_the_owners_to_renew(words: str) -> None:
     async with ScriptedImap({"AUTHENTICATE": says(words)}) as server, reading(server) as source:
-        with pytest.raises(SignInRefused, match="`stillbell accounts add`"):
+        with pytest.raises(SignInRefused, match="`stillbell accounts renew NAME`"):
             await source.check()
 
 

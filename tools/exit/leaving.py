@@ -22,7 +22,7 @@ from memory.dispatch import AskOwner, Dispatch, GoOn, LookAgain, Settle
 from memory.draft import Draft
 from memory.envelope import MAIL, Envelope
 from memory.envelope_words import REASONS, reason
-from memory.errors import BadInput, NotFound, StillbellError
+from memory.errors import BadInput, NotFound, OutOfReach, StillbellError
 from memory.ledger import Ledger, Tables
 from memory.owner import Language
 from memory.piece import NewPiece, Piece
@@ -187,14 +187,17 @@ class Exit:
             return await self._act(step, dispatch, draft)
         try:
             outgoing = await self._write(dispatch, draft.envelope)
-            if not dispatch.handle:
-                handle = await way.prepare(outgoing)
-                dispatch = await self._move(dispatch, moves.prepared(dispatch, handle, self._clock.now()))
+            handle = dispatch.handle or await way.prepare(outgoing)
         except NotHanded as error:
             return await self._not_handed(dispatch, draft, error)
+        except OutOfReach:
+            # A disk of our own: it heals, and nothing was given away.
+            raise
         except StillbellError as error:
             await self._end(dispatch, moves.failed(dispatch, self._clock.now(), because=str(error)), draft)
             return None
+        if not dispatch.handle:
+            dispatch = await self._move(dispatch, moves.prepared(dispatch, handle, self._clock.now()))
         handed = await self._move(dispatch, moves.hand_over(dispatch, self._clock.now()))
         return await self._hand(handed, draft, way, outgoing)
 

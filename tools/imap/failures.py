@@ -98,7 +98,7 @@ def is_refusal(error: BaseException, said: str, *, signing_in: bool) -> bool:
 
 def how_to_renew(access: Access) -> str:
     """What the owner does about a refused sign-in."""
-    renew = "give the password again: `stillbell accounts add` with the name of this account"
+    renew = "look at user and password; a new one for a connected account: `stillbell accounts renew NAME`"
     domain = access.user.rpartition("@")[2].lower()
     for domains, hint in APP_PASSWORDS.items():
         if any(_is_under(name, known) for name in (access.host.lower(), domain) for known in domains):

@@ -1,0 +1,210 @@
+"""Finding: the one path on which every question to what is kept is answered, and on which the exclusions stand."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, RowMapping
+
+from memory.exclusion import Exclusions
+from memory.search.chunking import Span
+from memory.search.document import person_of
+from memory.search.fusion import fused
+from memory.search.line import best_line
+from memory.search.passage import Corpus, Found, Hit
+from memory.search.query import Query, read_query
+from memory.search.ranking import Candidate, Weighing, weigh, weighing
+from memory.search.sharing import grouped, shared
+from memory.sql.candidates import Asked, Candidates
+from memory.sql.lexicon import Lexicon
+from memory.sql.meanings import Meanings
+from memory.sql.owners import SqlOwners
+from memory.sql.passages import people_in
+from memory.sql.warm import Warm
+
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+_UTC = ZoneInfo("UTC")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked. without: the ref that can't be an answer."""
+
+    owner_id: int
+    text: str
+    wanted: int
+    corpora: frozenset[Corpus]
+    without: str | None
+    now: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """Hits without their lines, best first, and what is needed to show them."""
+
+    hits: Sequence[Hit] = ()
+    rows: Mapping[int, RowMapping]
+    pattern: Weighing | None = None
+    dropped: tuple[str, ...] = ()
+    kept: int = 0
+
+
+class Finding:
+    """The finding half of memory.tables.search.Search, on one connection."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        exclusions: Callable[[], Exclusions],
+        covered: Callable[[Collection[int]], Collection[int]],
+        warm: Warm,
+    ) -> None:
+        self._connection = connection
+        self._exclusions = exclusions
+        self._covered = covered
+        self._warm = warm
+        self._meanings = Meanings(connection, warm)
+
+    def find(self, question: Question) -> list[Hit]:
+        """See memory.tables.search.Search."""
+        answer = self._answer(question)
+        return self._shown(answer, shared(answer.hits, question.wanted))
+
+    def grouped(self, question: Question) -> Found:
+        """See memory.tables.search.Search; `wanted` of each corpus."""
+        answer = self._answer(question)
+        groups = grouped(answer.hits, question.wanted)
+        embedded = self._meanings.count
+        return Found(
+            groups=tuple(replace(one, hits=tuple(self._shown(answer, one.hits))) for one in groups),
+            by="words and meaning" if embedded else "words",
+            share_embedded=min(1.0, embedded / answer.kept) if answer.kept else 0.0,
+            dropped=answer.dropped,
+        )
+
+    def _answer(self, question: Question) -> _Answer:
+        query = read_query(question.text, now=question.now, zone=self._zone(question))
+        corpora = question.corpora & (query.filters.corpora or question.corpora)
+        if query.is_empty or not corpora:
+            return _Answer(rows={})
+        answer = self._once(question, query, corpora)
+        if answer.hits or not query.is_timed_by_words:
+            return answer
+        # The words of a time were no time: they are looked for like any others.
+        return replace(self._once(question, query.untimed(), corpora), dropped=("time",))
+
+    def _zone(self, question: Question) -> ZoneInfo:
+        if question.now is None:
+            return _UTC
+        return SqlOwners(self._connection).get(question.owner_id).zones.zone_at(question.now)
+
+    def _once(self, question: Question, query: Query, corpora: frozenset[Corpus]) -> _Answer:
+        lexicon = Lexicon(self._connection, self._warm)
+        candidates = Candidates(self._connection, lexicon, self._meanings)
+        known = lexicon.know((*query.terms, *query.spoken))
+        asked = candidates.narrowed(
+            Asked(
+                owner_id=question.owner_id,
+                query=query,
+                known=known,
+                filters=query.filters,
+                corpora=corpora,
+                wanted=question.wanted,
+            )
+        )
+        vector = self._warm.question(query.meaning) if query.terms and self._meanings.count else None
+        rows, near = candidates.gather(asked, vector)
+        rows = self._allowed(rows, question.without)
+        around = candidates.around(rows)
+        beside = self._allowed(candidates.rows(asked, _beside(around, rows)), question.without)
+        everything = {**rows, **beside}
+        turns = candidates.around(beside) if beside and not asked.narrow else {}
+        passages = {one: _candidate(row, {**turns, **around}.get(one)) for one, row in everything.items()}
+        kept = sum(lexicon.corpora().values())
+        pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
+        scores = fused(weigh(pattern, passages), near) if known else dict.fromkeys(rows, 1.0)
+        # With filters, what was said around a hit tells of it and is none itself.
+        may_hit = rows if asked.narrow else everything
+        return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
+
+    def _allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:
+        """Those that the exclusions don't cover, and that aren't the question itself."""
+        mails = {
+            int(row["ref"].removeprefix("mail:"))
+            for row in rows.values()
+            if row["corpus"] == "mail" and row["ref"][5:].isdigit()
+        }
+        covered = {f"mail:{mail_id}" for mail_id in self._covered(mails)}
+        exclusions = self._exclusions()
+        return {
+            one: row
+            for one, row in rows.items()
+            if row["ref"] != without
+            and row["ref"] not in covered
+            and (exclusions.is_empty or not exclusions.covers(_everybody(row), _folder(row)))
+        }
+
+    def _shown(self, answer: _Answer, hits: Sequence[Hit]) -> list[Hit]:
+        def spans(text: str) -> list[Span]:
+            pattern = answer.pattern.pattern if answer.pattern else None
+            return [found.span() for found in pattern.finditer(text)] if pattern else []
+
+        with self._warm.lock:
+            self._warm.uses.update(hit.id for hit in hits)
+        return [_with_line(hit, answer.rows[hit.id], spans) for hit in hits]
+
+
+def _everybody(row: RowMapping) -> list[tuple[str, str]]:
+    return [person_of(row["who"]), *people_in(row["people"])]
+
+
+def _folder(row: RowMapping) -> str:
+    """The folders of mails were looked at with the mails: here the account's name stands before them."""
+    return "" if row["corpus"] == "mail" else str(row["place"])
+
+
+def _beside(around: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]], rows: Mapping[int, RowMapping]) -> list[int]:
+    return [one for sides in around.values() for side in sides for one in side if one not in rows]
+
+
+def _candidate(row: RowMapping, around: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Candidate:
+    before, after = around or ((), ())
+    names = ("id", "corpus", "who", "title", "text", "people", "place", "at")
+    return Candidate(**{name: row[name] for name in names}, before=before, after=after)
+
+
+def _ordered(scores: Mapping[int, float], rows: Mapping[int, RowMapping]) -> list[Hit]:
+    """One hit for each document, best first, the newer of two that are as good."""
+    order = sorted(
+        (one for one in scores if one in rows),
+        key=lambda one: (scores[one], rows[one]["at"] or _LONG_AGO, one),
+        reverse=True,
+    )
+    hits: dict[str, Hit] = {}
+    for one in order:
+        row = rows[one]
+        if row["ref"] not in hits:
+            hits[row["ref"]] = _hit(row, scores[one])
+    return list(hits.values())
+
+
+def _hit(row: RowMapping, score: float) -> Hit:
+    return Hit(
+        id=row["id"],
+        corpus=row["corpus"],
+        ref=row["ref"],
+        who=row["who"],
+        title=row["title"],
+        line="",
+        at=row["at"],
+        place=row["place"],
+        part=row["part"],
+        tags=tuple(row["tags"].split()),
+        score=score,
+    )
+
+
+def _with_line(hit: Hit, row: RowMapping, spans: Callable[[str], list[Span]]) -> Hit:
+    line, (start, end) = best_line(row["text"], spans)
+    return replace(hit, line=line, span=(row["start"] + start, row["start"] + end))

@@ -1,0 +1,154 @@
+"""A WhatsApp export, as a chat: an Android or iOS text file, English or German, with either clock."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import PurePath
+
+from memory.zones import Timeline
+from tools.chats.chat import Chat, Fault, Said
+from tools.chats.whatsapp_lines import Line, Lines, read_lines
+from tools.chats.whatsapp_words import OWN, is_deleted, is_said_by_nobody, quotes_a_name, words_of
+
+NAME_MAX = 120
+
+_EXPORTED_AS = re.compile(
+    r"whatsapp[ -]?chat(?: with| mit| -|-)\s+(?P<name>.+?)(?:\.txt|\.zip)*(?: ?\(\d{1,3}\)| \d)?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A line that somebody said, before it is known who the owner is."""
+
+    key: str
+    wall: datetime
+    who: str
+    text: str
+    tags: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def exported_name(*names: str) -> str:
+    """The chat's name, from what the export, its folder or its archive are called; "" when none of them tells."""
+    for name in names:
+        if found := _EXPORTED_AS.fullmatch(PurePath(name).name.strip()):
+            return _plain(found["name"])
+    return ""
+
+
+def read_whatsapp(
+    raw: bytes, *, names: Sequence[str], zones: Timeline, me: Iterable[str], now: datetime
+) -> Chat | None:
+    """The chat in an export; None when it is none. Never raises: what can't be read is named in the chat's faults.
+
+    names: what the file, its folder and its archive are called. zones: the owner's, whose clock the export shows. me: what
+    the owner is called in chats, as far as that is known.
+    """
+    found = read_lines(raw, today=zones.wall_at(now).date())
+    if found.told is None:
+        return None
+    name = exported_name(*names)
+    turns, actors = _turns(found.lines)
+    senders = Counter(turn.who for turn in turns)
+    mine, is_known = _mine(senders, name, me)
+    others = tuple((who, "") for who in senders if who not in mine)
+    name = name or actors or (others[0][0] if len(others) == 1 and is_known else _plain(PurePath(names[0]).stem))
+    keys = _keys(found.lines)
+    return Chat(
+        kind="whatsapp",
+        key=sha256(name.casefold().encode()).hexdigest()[:16],
+        name=name,
+        said=tuple(_said(turn, mine, zones) for turn in turns),
+        others=others,
+        first=keys[0],
+        last=keys[-1],
+        by_name=True,
+        is_mine_known=is_known,
+        calls_me=tuple(sorted(mine - OWN)) if is_known else (),
+        faults=_faults(found),
+    )
+
+
+def _turns(lines: Sequence[Line]) -> tuple[list[_Turn], str]:
+    """What was said; and the chat's name where only what WhatsApp itself wrote tells it."""
+    turns: list[_Turn] = []
+    actor = ""
+    for key, line in zip(_keys(lines), lines, strict=True):
+        who, text = _who_and_what(line.rest)
+        if not who or is_deleted(text):
+            continue
+        words = words_of(text)
+        if not words.tags and is_said_by_nobody(text, is_marked=line.is_marked):
+            actor = actor or who
+            continue
+        if words.text:
+            turns.append(_Turn(key, line.wall, who, words.text, words.tags, words.files))
+    spoke = {turn.who for turn in turns}
+    return turns, actor if actor not in spoke else ""
+
+
+def _who_and_what(rest: str) -> tuple[str, str]:
+    """The sender and the words; no sender where WhatsApp tells of something that happened."""
+    first, break_, more = rest.partition("\n")
+    who, colon, text = first.partition(": ")
+    if not colon and first.endswith(":"):
+        who, colon, text = first[:-1], ":", ""
+    if not colon or quotes_a_name(first) or len(who) > NAME_MAX:
+        return "", rest
+    return _plain(who), f"{text}{break_}{more}".strip()
+
+
+def _keys(lines: Sequence[Line]) -> list[str]:
+    """A key for each line: its time, and which of those of that time it is."""
+    times: Counter[datetime] = Counter()
+    keys = []
+    for line in lines:
+        keys.append(f"{line.wall:%Y%m%d%H%M%S}.{times[line.wall]:04}")
+        times[line.wall] += 1
+    return keys
+
+
+def _mine(senders: Iterable[str], name: str, me: Iterable[str]) -> tuple[frozenset[str], bool]:
+    """What the owner is called in this chat, and whether that is beyond doubt.
+
+    Of two who speak, the one after whom the chat is not named is the owner.
+    """
+    folded = {one.casefold() for one in me} | OWN
+    mine = frozenset(who for who in senders if who.casefold() in folded)
+    if mine:
+        return mine, True
+    several = set(senders)
+    rest = several - {name}
+    if name in several and len(rest) == 1:
+        return frozenset(rest), True
+    return frozenset(), several == {name}
+
+
+def _said(turn: _Turn, mine: frozenset[str], zones: Timeline) -> Said:
+    is_mine = turn.who in mine
+    return Said(
+        key=turn.key,
+        at=zones.wall_to_utc(turn.wall),
+        who="you" if is_mine else turn.who,
+        text=turn.text,
+        is_mine=is_mine,
+        tags=turn.tags,
+        files=turn.files,
+    )
+
+
+def _faults(found: Lines) -> tuple[Fault, ...]:
+    told = found.told
+    if told is None or told.is_sure:
+        return found.faults
+    words = {"dmy": "day, month", "mdy": "month, day", "ymd": "year, month", "ydm": "year, day"}[told.order]
+    return (Fault(0, f"its dates can be read in two ways; they were taken as {words} …"), *found.faults)
+
+
+def _plain(name: str) -> str:
+    """A name on one line, without the mark for somebody who is in no address book."""
+    return " ".join(name.replace("~", " ", 1).split() if name.lstrip().startswith("~") else name.split())[:NAME_MAX]
