@@ -6,7 +6,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-browser check lock evals fuzz clean
+.PHONY: help run test test-browser check lock evals eval-agentdojo fuzz clean
 
 help:
 	@sed -n '/^#/!q;s/^# //p' Makefile
@@ -45,6 +45,18 @@ check: .venv/dev.stamp
 evals: .venv/dev.stamp
 	@$(BIN)/python -m evals
 
+# AgentDojo brings a hundred packages of its own, so it lives in an environment of its own.
+DOJO := .venv-agentdojo/bin
+.venv-agentdojo/dojo.stamp: requirements/agentdojo.lock pyproject.toml
+	@test -x $(DOJO)/python || $(PYTHON) -m venv .venv-agentdojo
+	@echo "Installing AgentDojo and what it needs (once, some minutes) …"
+	@$(DOJO)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/agentdojo.lock
+	@$(DOJO)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+eval-agentdojo: .venv-agentdojo/dojo.stamp
+	@$(DOJO)/python -m evals.agentdojo
+
 # STILLBELL_FUZZ_SECONDS=600 for longer, STILLBELL_FUZZ_SEED to have a run again.
 fuzz: .venv/dev.stamp
 	@$(BIN)/python -m evals.fuzz
@@ -54,6 +66,7 @@ UV_LOCK = uv pip compile -q --generate-hashes --no-emit-index-url --no-annotate 
 lock:
 	$(UV_LOCK) --extra install -o requirements/run.lock
 	$(UV_LOCK) --extra install --extra dev -o requirements/dev.lock
+	$(UV_LOCK) --extra install --extra dev requirements/agentdojo.in -c requirements/dev.lock --no-strip-extras -o requirements/agentdojo.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-agentdojo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -17,6 +17,7 @@ import typer
 from bot.commands import accounts, auth
 from bot.commands.audit import audit
 from bot.commands.exclude import exclude
+from bot.commands.watch import unwatch, watch
 from memory.errors import BadInput, StillbellError
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ EXAMPLES = """
 
   stillbell import ~/Mail/archive.mbox [dim] give it mail to answer from[/dim]
 
-  stillbell find invoice anna [dim]          search mail and chat[/dim]
+  stillbell watch notes ~/Notes [dim]        follow a folder as it changes[/dim]
+
+  stillbell find invoice anna [dim]          search everything[/dim]
 
   stillbell web [dim]                        a link to the chat in a browser[/dim]
 
@@ -125,12 +128,27 @@ def web() -> None:
     print_links(_settings(), show=typer.echo, note=lambda text: typer.echo(text, err=True))
 
 
-@app.command("import", epilog="stillbell import ~/Mail     a folder: every mbox and .eml file in it")
+@app.command("import", epilog="stillbell import whatsapp ~/Downloads     a folder: every export in it")
 def import_(
-    path: Annotated[Path, typer.Argument(help="An mbox file, an .eml file, or a folder of them; or contacts, a .vcf file.", show_default=False)],
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[KIND] PATH",
+            help="A file or a folder; before it mail, contacts, whatsapp, telegram, imessage, notes, meetings, calendar or files, "
+            "where that is not clear.",
+            show_default=False,
+        ),
+    ],
+    me: Annotated[
+        list[str] | None, typer.Option("--me", help="What you are called in the chats, where that is not clear.")
+    ] = None,
 ) -> None:
-    """Give Stillbell mail to answer from, or contacts to write to. May be stopped and started again; nothing is kept twice."""
-    asyncio.run(_import(_settings(), path.expanduser().absolute()))
+    """Give Stillbell what it may answer from. May be stopped and started again; nothing is kept twice."""
+    if len(what) > 2:
+        raise BadInput("give one file or folder: stillbell import [KIND] PATH")
+    path = Path(what[-1]).expanduser().absolute()
+    args = {"path": str(path), "kind": what[0] if len(what) > 1 else "", "me": me or []}
+    asyncio.run(_import(_settings(), args))
 
 
 @app.command(epilog="stillbell find contract signed --limit 3")
@@ -148,6 +166,10 @@ def find(
 
 
 app.command(epilog="stillbell exclude address therapist@example.org     or: person, domain, folder")(exclude)
+app.command(epilog="stillbell watch notes ~/Notes     or: meetings, files, calendar, an export, Messages' chat.db")(
+    watch
+)
+app.command()(unwatch)
 app.command(epilog="stillbell audit --person anna@example.org --day yesterday")(audit)
 
 
@@ -293,16 +315,14 @@ async def _back_up(settings: "Settings", args: Mapping[str, Any]) -> Mapping[str
     return data
 
 
-async def _import(settings: "Settings", path: Path) -> None:
+async def _import(settings: "Settings", args: Mapping[str, Any]) -> None:
     from bot.terminal.asking import ask  # noqa: PLC0415
     from bot.terminal.report import ImportBar, console, print_import  # noqa: PLC0415
     from bot.terminal.wire import Result  # noqa: PLC0415
 
     try:
         with ImportBar() as bar:
-            async for step in ask(
-                settings.socket, "import", {"path": str(path)}, alone=lambda: _alone().writing(settings)
-            ):
+            async for step in ask(settings.socket, "import", args, alone=lambda: _alone().writing(settings)):
                 bar.tell(step.data)
     except asyncio.CancelledError:
         typer.echo("Stopped. What was read is kept; the same command goes on from here.", err=True)

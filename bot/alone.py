@@ -10,6 +10,7 @@ from bot.lock import WriterLock
 from bot.settings import Settings
 from bot.terminal.account_asks import account_asks, accounts_listed, exclusion_asks
 from bot.terminal.asks import backup_asks, reading_asks, writing_asks
+from bot.terminal.watch_asks import watch_asks
 from bot.terminal.wire import AskHandler
 from memory.backup import Backup
 from memory.clock import SystemClock
@@ -71,5 +72,6 @@ async def writing(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
         yield {
             **writing_asks(ledger, clock=clock),
             **account_asks(ledger, clock=clock),
+            **watch_asks(ledger, clock=clock),
             **exclusion_asks(ledger, ExclusionFile(settings.exclusions), clock=clock),
         }

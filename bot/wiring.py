@@ -39,6 +39,7 @@ from bot.terminal.account_asks import Keeper, account_asks, exclusion_asks
 from bot.terminal.asks import asks
 from bot.terminal.chat import chat as terminal_chat
 from bot.terminal.server import TerminalServer
+from bot.terminal.watch_asks import watch_asks
 from bot.terminal.wire import AskHandler
 from bot.watchdog import Watchdog
 from bot.web.names import split
@@ -72,6 +73,7 @@ from jobs.timetable import Timetable
 from jobs.train import TRAIN, Train
 from jobs.unroll import Unroll
 from jobs.watch import Watch
+from jobs.watched import WatchedPlaces
 from memory.clock import Clock, SystemClock
 from memory.errors import BadInput
 from memory.job import INLINE_KINDS
@@ -299,6 +301,7 @@ class _Graph:
             opens=opener(self._vault, clock, google_url=settings.google_url),
             owner_id=OWNER,
         )
+        self._watched = WatchedPlaces(ledger, self._alarm, clock, owner_id=OWNER)
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
         )
@@ -345,7 +348,17 @@ class _Graph:
         return {
             **account_asks(self._ledger, clock=self._clock, owner_id=OWNER, keeper=keeper),
             **exclusion_asks(self._ledger, file, clock=self._clock, owner_id=OWNER, keeper=keeper),
+            **watch_asks(
+                self._ledger,
+                clock=self._clock,
+                owner_id=OWNER,
+                changed=self._list_changed,
+                looks=lambda: self._watched.looks,
+            ),
         }
+
+    def _list_changed(self) -> None:
+        self._watched.changed()
 
     def _sources_changed(self) -> None:
         # The server is made before the sources are, and asked long after.
@@ -496,6 +509,7 @@ class _Graph:
                     self._watch(self._web.watch(), "web", failed)
                 self._watch(self._courier.run(), "courier", failed)
                 self._watch(self._sources.run(), "sources", failed)
+                self._watch(self._watched.run(), "watched", failed)
                 working = self._watch(self._worker.run(), "worker", failed)
                 self._timetable.start()
                 self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)

@@ -5,6 +5,7 @@ The room is that of tests/crash/exit_matrix; two daemons live side by side. Brok
 """
 
 import asyncio
+import logging
 import os
 import tempfile
 from collections import Counter
@@ -37,6 +38,8 @@ BROKEN_CASES: dict[str, tuple[Case, ...]] = {
 
 async def run() -> Report:
     report = Report("crash_matrix", "none")
+    # A daemon that dies in the middle of a request is what is meant here, and no news.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="stillbell-eval-") as folder, _clean_environment():
         blank = Path(folder, "blank.db")
         open_database(blank, host="here", zone="Europe/Berlin", language="en", now=NOW)

@@ -22,6 +22,13 @@ async def opened(folder: Path, model: Embedder | None = None) -> AsyncIterator[S
         yield ledger
 
 
+@asynccontextmanager
+async def reopened(folder: Path, model: Embedder | None = None) -> AsyncIterator[SqlLedger]:
+    """The ledger that is in the folder."""
+    async with SqlLedger(folder / "stillbell.db", embedder=model) as ledger:
+        yield ledger
+
+
 async def embed_all(ledger: SqlLedger, model: Embedder) -> None:
     """Give every passage its vector."""
     while waiting := await ledger.read(lambda t: t.search.unembedded(1, limit=AT_ONCE)):

@@ -25,7 +25,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from evals.embedders import embedder
+from evals.embedders import chosen
 from evals.indexing import embed_all, opened
 from evals.report import Report
 from memory.search.document import Document
@@ -82,13 +82,15 @@ class Score:
 
     def line(self, name: str) -> str:
         """For the report."""
-        kinds = "  ".join(f"{KINDS[kind]} {100 * sum(all_of) / len(all_of):.1f}" for kind, all_of in sorted(self._kinds.items()))
+        kinds = "  ".join(
+            f"{KINDS[kind]} {100 * sum(all_of) / len(all_of):.1f}" for kind, all_of in sorted(self._kinds.items())
+        )
         return f"{name:34} " + " / ".join(f"{self.at(k):.1f}" for k in KS) + f"   at 10: {kinds}"
 
 
 async def run() -> Report:
     """The report; without data it says so."""
-    model = embedder()
+    model = chosen()
     report = Report("recall", "none")
     folder = Path(os.environ.get("STILLBELL_DATA") or Path(__file__).parents[2] / "shared" / "data") / "memory"
     if not folder.is_dir():
@@ -98,7 +100,7 @@ async def run() -> Report:
     if model is not None:
         scores[f"Stillbell, words and {model.name}"] = Score()
     for path in sorted(folder.glob("locomo-*.json.gz")):
-        dialog = _read(json.loads(gzip.open(path).read()))
+        dialog = _read(json.loads(gzip.decompress(path.read_bytes())))
         for ranker, name in ((_bm25(dialog.turns, 0), "BM25, turn"), (_bm25(dialog.turns, 1), "BM25, with neighbours")):
             for question, evidence, kind in dialog.questions:
                 scores[name].add(evidence, kind, ranker(question))
@@ -106,7 +108,9 @@ async def run() -> Report:
         if model is not None:
             await _ask(dialog, model, scores[f"Stillbell, words and {model.name}"])
     ahead = scores["Stillbell, words"].at(10) - scores["BM25, with neighbours"].at(10)
-    report.check(f"at 10, {GOAL_POINTS:.0f} points ahead of BM25 with neighbours", ahead >= GOAL_POINTS, f"{ahead:+.1f}")
+    report.check(
+        f"at 10, {GOAL_POINTS:.0f} points ahead of BM25 with neighbours", ahead >= GOAL_POINTS, f"{ahead:+.1f}"
+    )
     report.figures.append(f"{'recall at 5 / 10 / 25 / 50, %':34}")
     report.figures += [score.line(name) for name, score in scores.items()]
     return report

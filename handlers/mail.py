@@ -1,6 +1,7 @@
 """Mail: one has arrived. It is judged with its thread, and told, held, kept open or only kept."""
 
 import json
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -33,10 +34,16 @@ READ_AGAIN_FOR = timedelta(minutes=1)
 
 
 class MailArrived:
-    """Handles the kinds *mail* and *email*: what a source has kept, and what a hand or a script has published."""
+    """Handles the kinds *mail* and *email*: what a source has kept, and what a hand or a script has published.
 
-    def __init__(self, ledger: Ledger, judge: Judge, clock: Clock) -> None:
+    `promises`: reads what the owner wrote for what they promise and keep.
+    """
+
+    def __init__(
+        self, ledger: Ledger, judge: Judge, clock: Clock, *, promises: Callable[[int], Awaitable[None]] | None = None
+    ) -> None:
         self._ledger = ledger
+        self._promises = promises
         self._judge = judge
         self._clock = clock
 
@@ -60,6 +67,8 @@ class MailArrived:
         now = self._clock.now()
         if mail_id is not None:
             await self._ledger.write(lambda t: _hear(t, mail_id, now))
+            if self._promises is not None:
+                await self._promises(mail_id)
         judgement = judged.judgement if judged else None
         if judgement is None:
             because = "excluded, gone, or known already"

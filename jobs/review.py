@@ -80,8 +80,8 @@ class Review:
             new=len(new),
             asked=sum(one.asked_model for one in new),
         )
-        await self._ledger.write(lambda t: introducing.look_at_all(t, job.owner_id, now))
         await self._split(job.owner_id)
+        await self._ledger.write(lambda t: introducing.look_at_all(t, job.owner_id, now))
         await self._miss(job.owner_id, now)
 
     async def _miss(self, owner_id: int, now: datetime) -> None:

@@ -1,4 +1,7 @@
-"""The duty *unroll*: occurrences follow time. Every night each kept object of a calendar is read anew, without a word."""
+"""The duty *unroll*: occurrences follow time, and so does what search knows of them.
+
+Every night each kept object of a calendar is read anew, without a word.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +17,7 @@ from memory.piece import Piece
 from memory.zones import Timeline
 from tools import event_delivering
 from tools.chat import Post
-from tools.incoming import own_addresses, unrolled
+from tools.incoming import let_find, own_addresses, unrolled
 
 log = structlog.get_logger()
 
@@ -39,7 +42,7 @@ class Unroll:
         zones, mine = await self._ledger.read(lambda t: (t.owners.get(owner_id).zones, own_addresses(t, owner_id)))
         while items := await self._page(owner_id, after_id):
             read = await asyncio.to_thread(_read, items, zones, mine, now)
-            changed += await self._ledger.write(lambda t, read=read: _keep(t, read))  # type: ignore[misc]
+            changed += await self._ledger.write(lambda t, read=read: _keep(t, owner_id, read, now))  # type: ignore[misc]
             after_id = items[-1][0]
         self._post.post(*await self._ledger.write(lambda t: self._raise(t, owner_id, now)))
         log.info("unrolled", action="calendar.unrolled", changed=changed)
@@ -53,13 +56,15 @@ class Unroll:
 
 def _read(
     items: Sequence[Item], zones: Timeline, mine: frozenset[str], now: datetime
-) -> list[tuple[int, str, tuple[Event, ...]]]:
-    return [
-        (item_id, ics, unrolled(ics, calendar=calendar, ref=ref, owner=zones, mine=mine, now=now))
-        for item_id, _, calendar, ref, ics in items
-    ]
+) -> list[tuple[Item, tuple[Event, ...]]]:
+    return [(item, unrolled(item[4], calendar=item[2], ref=item[3], owner=zones, mine=mine, now=now)) for item in items]
 
 
-def _keep(t: Tables, read: Sequence[tuple[int, str, tuple[Event, ...]]]) -> int:
+def _keep(t: Tables, owner_id: int, read: Sequence[tuple[Item, tuple[Event, ...]]], now: datetime) -> int:
     """An object that its source has changed meanwhile is left as it is. How many have other occurrences now."""
-    return sum(t.calendars.unroll(item_id, ics, events) for item_id, ics, events in read)
+    there = {item[0]: item for item in t.calendars.items(owner_id, after_id=read[0][0][0] - 1, limit=len(read))}
+    same = [(item, events) for item, events in read if there.get(item[0]) == item]
+    for (_, account_id, calendar, ref, ics), events in same:
+        found = () if t.calendars.covers(owner_id, account_id, calendar, ics) else events
+        let_find(t, owner_id, found, account_id=account_id, calendar=calendar, ref=ref, now=now)
+    return sum(t.calendars.unroll(item[0], item[4], events) for item, events in same)

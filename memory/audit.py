@@ -34,4 +34,4 @@ class AuditRow:
 
 def code(error: StillbellError) -> str:
     """What kind of error it is ("not found"). Its message may quote a model or a chat, and is not kept here."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__.lstrip("_")).lower()

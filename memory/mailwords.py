@@ -226,7 +226,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "Höchstens {count} Meldungen am Tag; heute: {used}.",
     ),
     "quiet_more": (
-        "Also: quiet pings 3, quiet urgent anna@example.org, quiet not urgent anna@example.org",
-        "Außerdem: Ruhe Meldungen 3, Ruhe dringend anna@example.org, Ruhe nicht dringend anna@example.org",
+        "Also: /quiet pings 3, /quiet urgent anna@example.org, /quiet not urgent anna@example.org",
+        "Außerdem: /quiet Meldungen 3, /quiet dringend anna@example.org, /quiet nicht dringend anna@example.org",
     ),
 }

@@ -20,8 +20,7 @@ class Promise:
     action: what will be done, in the owner's words, without "I will". deed: how it could be seen that it was done.
     to: whom it was promised to, by name or address as the recipients say, "" when nobody was named to the extractor.
     due: the words that say by when, "" for none. due_at: when to think of it (aware UTC), None without a date in `due`.
-    quote: the sentence, at most PROMISED_QUOTE_MAX characters, verbatim. start, end: where `action` stands in the text.
-    due_start, due_end: where `due` stands, both -1 for none. is_hedged: "I'll try to".
+    quote: the sentence, at most PROMISED_QUOTE_MAX characters, verbatim. start, end: where `action` stands in the text. is_hedged: "I'll try to".
     """
 
     action: str
@@ -32,8 +31,6 @@ class Promise:
     quote: str
     start: int
     end: int
-    due_start: int = -1
-    due_end: int = -1
     is_hedged: bool = False
 
 

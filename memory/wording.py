@@ -254,6 +254,13 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "source_chat": ("chat", "Chat"),
     "source_you": ("you", "du"),
     "source_file": ("file", "Datei"),
+    "source_note": ("note", "Notiz"),
+    "source_whatsapp": ("WhatsApp", "WhatsApp"),
+    "source_imessage": ("iMessage", "iMessage"),
+    "source_telegram": ("Telegram", "Telegram"),
+    "source_calendar": ("calendar", "Kalender"),
+    "source_meeting": ("meeting", "Besprechung"),
+    "source_person": ("person", "Person"),
 }
 
 MEDIA: Mapping[str, tuple[str, str]] = {

@@ -22,7 +22,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 OF_THE_MACHINE = ("STILLBELL_", "ANTHROPIC_", "OPENROUTER_", "XDG_", "LC_")
 
-NEVER_TOLD = ("not-a-real-token-but-as-long-as-one", "another-token-that-nobody-knows", "sk-test-key-0123456789")
+NEVER_TOLD = (
+    "not-a-real-token-but-as-long-as-one",
+    "another-token-that-nobody-knows",
+    "sk-test-key-0123456789",
+    "the-password-of-work-0123456789",
+)
 """The secrets that the rooms of the tests are given: no log line and no print of any test may spell one."""
 
 _told = pytest.StashKey[set[str]]()

@@ -125,6 +125,7 @@ async def furnish(
     mails: Sequence[bytes] = (),
     contacts: Sequence[Contact] = (),
     settings: dict[str, str] | None = None,
+    identity: str = OLA,
 ) -> None:
     """An account *work* of the owner's that sends by `outside`, mails that came in, and the owner's own contacts."""
     vault = Vault(database.parent / "secrets")
@@ -133,7 +134,7 @@ async def furnish(
         TokenFile(vault, "work", "send").write(server.grant(clock, "send"))
         how: dict[str, str] = {}
     else:
-        how = {"smtp_host": server.host, "smtp_port": str(server.port), "smtp_tls": "none", "smtp_user": OLA}
+        how = {"smtp_host": server.host, "smtp_port": str(server.port), "smtp_tls": "none", "smtp_user": identity}
         vault.put("work", PASSWORD)
     kind: Literal["google", "imap"] = "google" if isinstance(server, GoogleServer) else "imap"
 
@@ -142,7 +143,7 @@ async def furnish(
             owner_id=1,
             name="work",
             kind=kind,
-            identity=OLA,
+            identity=identity,
             aliases=(),
             settings={"sender_name": "Ola Owner", **how, **(settings or {})},
             now=NOW,

@@ -1,8 +1,8 @@
 """A canary in every secret place sings nowhere else: one busy life in which everything goes wrong, and a look at every trace.
 
 Each foreign server spells the key it was given in its refusals, as some do. What is looked through: requests to the model
-and to the transcriber, what was sent to Telegram, the whole database and its export, every file in the data folder but the
-two that hold the secrets, the log at its most talkative, the standard error, the console, the figures, the doctor, the
+and to the transcriber, what was sent to Telegram, the mails that left, the whole database and its export, every file in the
+data folder but those that hold the secrets, the log at its most talkative, the standard error, the console, the figures, the doctor, the
 pages of the web chat, and every error that was raised.
 """
 
@@ -15,8 +15,8 @@ import os
 import sys
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, redirect_stdout
-from datetime import timedelta
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, redirect_stdout
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -34,20 +34,28 @@ from bot import leaving, wiring
 from bot import log as logs
 from bot.doctor import live_from_json
 from bot.examination import examine
-from bot.secrets import HIDDEN
+from bot.secrets import HIDDEN, Secrets
 from bot.settings import Settings, load
 from bot.telegram.service import Telegram
 from bot.terminal.client import Client
 from bot.terminal.report import console, print_findings
 from bot.web.token import kept
 from memory.errors import StillbellError
+from memory.ledger import Tables
 from memory.sql.export import export_rows
+from memory.sql.ledger import SqlLedger
 from tests.bot.test_web_wired import free_port
 from tests.doubles.clock import FakeClock
 from tests.doubles.hand import hand
 from tests.doubles.papers import pdf
+from tests.exit_room import OLA, letter
 from tests.product_room import INSTINCT, OWNER, THINKER, Product, pair
 from tests.servers.bot_api import BotApiServer
+from tests.servers.google_faults import Garbage
+from tests.servers.google_faults import Status as GoogleStatus
+from tests.servers.google_server import SECRET as GOOGLE_CLIENT
+from tests.servers.google_server import GoogleServer, google_server
+from tests.servers.imap_script import ScriptedImap, says
 from tests.servers.messages_api import (
     Answer,
     Cut,
@@ -61,10 +69,14 @@ from tests.servers.messages_api import (
     ToolUse,
     Truncated,
 )
+from tests.servers.smtp_server import Fault, FaultySmtpServer
 from tests.tools.test_importing import mail, mbox
 from tests.tools.test_transcribers import WhisperServer, whisper
+from tools.files.mail import read_mail
+from tools.google.token import TokenFile
 from tools.transcriber import NotTranscribed
 from tools.transcription.openai import HttpTranscriber
+from tools.vault import Vault
 
 TELEGRAM = "700100:canary-of-the-bot-token-aaaaaaaaaaaaaaa"
 ANTHROPIC = "sk-ant-canary-of-the-key-bbbbbbbbbbbb"
@@ -72,6 +84,9 @@ OPENROUTER = "sk-or-canary-of-the-other-key-cccccccc"
 TRANSCRIBER = "sk-canary-of-the-transcriber-dddddddd"
 USERINFO = "canary-in-an-address-eeeeeeee"
 WEB = "canary-of-the-web-token-ffffffffffffffffffff"
+MAILBOX = "canary-of-the-mail-password-gggggggg"
+CALENDAR = "canary-of-the-calendar-password-hhhhhhhh"
+FEED = "canary-of-the-feed-iiiiiiiiiiii"
 
 SECRETS = {
     "the bot's token": TELEGRAM,
@@ -80,8 +95,18 @@ SECRETS = {
     "the transcriber's key": TRANSCRIBER,
     "the password in the transcriber's address": USERINFO,
     "the web chat's token": WEB,
+    "the password of a mailbox, for reading and sending": MAILBOX,
+    "the password of a calendar": CALENDAR,
+    "the secret in the address of a feed": FEED,
+    "Google's grant for reading": "canary-refresh-read-",
+    "Google's grant for sending": "canary-refresh-send-",
+    "Google's short-lived tokens": "canary-access-",
+    "the secret of the owner's own Google project": GOOGLE_CLIENT,
 }
 THEIR_PLACES = {"settings.env", "web.token"}
+"""And everything in the vault."""
+
+WAITING = "SELECT run_at, last_error FROM jobs WHERE state IN ('pending', 'running')"
 
 Traces = dict[str, list[str]]
 """What was found where, as text."""
@@ -119,7 +144,7 @@ def _everything_logged(settings: Settings, traces: Traces) -> Iterator[None]:
     stderr, aside = os.dup(2), settings.home.parent / "stderr.txt"
     with aside.open("w") as file:
         os.dup2(file.fileno(), 2)
-    logs.start(level="debug", secrets=settings.secrets(), file=settings.log)
+    logs.start(level="debug", secrets=Secrets(settings.secrets(), Vault(settings.vault)), file=settings.log)
     try:
         yield
     finally:
@@ -155,14 +180,25 @@ def _hurried() -> Iterator[None]:
 class Life:
     """A product, and what its owner and the world do to it."""
 
-    def __init__(self, product: Product, whisper: WhisperServer, traces: Traces) -> None:
+    def __init__(
+        self,
+        product: Product,
+        whisper: WhisperServer,
+        traces: Traces,
+        *,
+        smtp: FaultySmtpServer,
+        google: GoogleServer,
+    ) -> None:
         self.product = product
+        self.smtp = smtp
+        self.google = google
         self.server = product.server
         self.whisper = whisper
         self.traces = traces
         self.home = product.settings.home
 
     async def lived(self) -> None:
+        await self._with_letters()
         await self._with_the_provider()
         await self._with_telegram()
         await self._with_files()
@@ -176,13 +212,17 @@ class Life:
             await self.server.wait_until(lambda: len(self.server.updates) == 0, 20)
             while True:
                 self.product.committed.clear()
-                waits = self.product.rows("SELECT run_at, last_error FROM jobs WHERE state IN ('pending', 'running')")
+                waits = [(at, error) for at, error in self.product.rows(WAITING) if not self._is_later(at)]
                 if all(at and error for at, error in waits):
                     await self.product.house.courier.settled()
                     return
                 if all(at for at, _ in waits):
                     self.time_passes(timedelta(milliseconds=300))
                 await self.product.committed.wait()
+
+    def _is_later(self, at: str | None) -> bool:
+        """Whether it waits for longer than anybody does who expects more of a message."""
+        return at is not None and datetime.fromisoformat(at) > self.product.clock.now() + timedelta(seconds=30)
 
     def time_passes(self, passing_for: timedelta) -> None:
         assert isinstance(self.product.clock, FakeClock)
@@ -192,6 +232,44 @@ class Life:
     async def after(self, gesture: Callable[[], Any]) -> None:
         gesture()
         await self.still()
+
+    async def _with_letters(self) -> None:
+        """Letters leave, or don't, by servers that spell the password in what they answer."""
+        said = f"554 5.7.1 {MAILBOX} is no password"
+        faults = [Fault("auth", f"535 5.7.8 {MAILBOX} is no password"), Fault("mail", said), Fault("dot", said)]
+        faults += [Fault("dot", "cut"), Fault("greeting", f"421 4.3.0 {MAILBOX}"), None]
+        for number, fault in enumerate(faults):
+            self.smtp.fault, self.smtp.strikes = fault, 1
+            await self._letter(f"reply to Anna: letter {number}")
+            # A sign-in that was refused is not tried again before the password was written anew.
+            Vault(self.product.settings.vault).put("work", MAILBOX)
+            self.time_passes(timedelta(minutes=2))
+            await self.still()
+        said = f"what is canary-refresh-send-2 and {GOOGLE_CLIENT}?"
+        mishaps = (
+            GoogleStatus("/token", code=400, reason="invalid_grant", message=said),
+            GoogleStatus("POST .*/drafts", code=400, message=said),
+            GoogleStatus("POST .*/drafts/send", code=503, message=said),
+            Garbage("POST .*/drafts/send", content=said.encode()),
+            None,
+        )
+        for number, mishap in enumerate(mishaps):
+            if mishap is not None:
+                self.google.fail(mishap)
+            await self._letter(f"reply to Ben: by Gmail, {number}")
+            TokenFile(Vault(self.product.settings.vault), "home", "send").write(self.google.grant(self.clock, "send"))
+            for _ in range(4):
+                self.time_passes(timedelta(minutes=6))
+                await self.still()
+
+    async def _letter(self, words: str) -> None:
+        await self.after(lambda: self.server.owner_sends(words))
+        await self.after(lambda: self.server.taps(self.product.message_with("Send"), label="Send"))
+
+    @property
+    def clock(self) -> FakeClock:
+        assert isinstance(self.product.clock, FakeClock)
+        return self.product.clock
 
     async def _with_the_provider(self) -> None:
         provider = self.product.provider
@@ -349,15 +427,19 @@ class Life:
 @asynccontextmanager
 async def _opened(home: Path, clock: FakeClock, traces: Traces) -> AsyncIterator[Life]:
     async with (
+        AsyncExitStack() as stack,
         BotApiServer(TELEGRAM, owner_id=OWNER) as server,
         MessagesServer(keys=[ANTHROPIC]) as provider,
         whisper(WhisperServer()) as transcriber,
+        FaultySmtpServer() as smtp,
+        ScriptedImap({"AUTHENTICATE": says(f"NO {MAILBOX} is no password"), "LOGIN": says(f"NO {MAILBOX}")}) as imap,
     ):
+        google = stack.enter_context(google_server("ola@gmail.example"))
         (home / "settings.env").write_text(
             f"STILLBELL_TELEGRAM_TOKEN={TELEGRAM}\nANTHROPIC_API_KEY={ANTHROPIC}\nOPENROUTER_API_KEY={OPENROUTER}\n"
             f"STILLBELL_TRANSCRIBER_KEY={TRANSCRIBER}\nSTILLBELL_TELEGRAM_URL={server.url}\n"
             f"STILLBELL_ANTHROPIC_URL={provider.url}\nSTILLBELL_METRICS_PORT=0\nSTILLBELL_HOST=here\n"
-            f"STILLBELL_TRANSCRIBER_URL={transcriber.url}\n"
+            f"STILLBELL_TRANSCRIBER_URL={transcriber.url}\nSTILLBELL_GOOGLE_URL={google.url}\n"
         )
         (home / "web.token").touch(0o600)
         (home / "web.token").write_text(f"{WEB}\n")
@@ -366,6 +448,7 @@ async def _opened(home: Path, clock: FakeClock, traces: Traces) -> AsyncIterator
             environment.setenv("STILLBELL_WEB_PORT", str(free_port()))
             settings = load()
         await pair(settings, clock)
+        await _with_accounts(settings, clock, smtp=smtp, imap=imap, google=google)
         said: list[str] = []
         with _hurried(), _everything_logged(settings, traces):
             async with wiring.running(settings, clock=clock, announce=said.append) as house:
@@ -373,16 +456,54 @@ async def _opened(home: Path, clock: FakeClock, traces: Traces) -> AsyncIterator
                 product = Product(server, house, settings, clock, provider, said)
                 house.ledger.on_commit(product.committed.set)
                 await server.wait_for_poll()
-                life = Life(product, transcriber, traces)
+                life = Life(product, transcriber, traces, smtp=smtp, google=google)
                 yield life
                 await _with_a_refused_token(life)
         traces["console"] = said
         traces["requests to the model"] = [f"{r.path} {r.headers} {json.dumps(r.body)}" for r in provider.requests]
+        traces["mails that left"] = [f"{one.recipients} {one.content!r}" for one in smtp.delivered]
+        traces["mails that left"] += [repr(raw) for raw in google.gmail.sendings]
         traces["calls of Telegram"] = [
             f"{c.method} {c.params} {[f.data for f in c.files.values()]}" for c in server.sent
         ]
         traces["requests to the transcriber"] = [repr({**asked, "key": None}) for asked in transcriber.asked]
         assert transcriber.asked[0]["key"] == f"Bearer {TRANSCRIBER}"
+
+
+async def _with_accounts(
+    settings: Settings, clock: FakeClock, *, smtp: FaultySmtpServer, imap: ScriptedImap, google: GoogleServer
+) -> None:
+    """One account of each kind, with its secret in the vault, and two mails that came in."""
+    vault = Vault(settings.vault)
+    vault.put("work", MAILBOX)
+    vault.put("dates", CALENDAR)
+    vault.put("feed", f"http://127.0.0.1:9/{FEED}/basic.ics")
+    TokenFile(vault, "home", "read").write(google.grant(clock, "read"))
+    TokenFile(vault, "home", "send").write(google.grant(clock, "send"))
+    sends = {"smtp_host": smtp.host, "smtp_port": str(smtp.port), "smtp_tls": "none"}
+    accounts: list[tuple[str, Any, str, dict[str, str]]] = [
+        ("work", "imap", OLA, {**sends, "host": "127.0.0.1", "port": str(imap.port), "tls": "none"}),
+        ("home", "google", "ola@gmail.example", {}),
+        ("dates", "caldav", "", {"url": "http://127.0.0.1:9/dav/", "user": "ola"}),
+        ("feed", "ics", "", {}),
+    ]
+
+    def work(t: Tables) -> None:
+        for number, (name, kind, identity, given) in enumerate(accounts):
+            account = t.accounts.add(
+                owner_id=1, name=name, kind=kind, identity=identity, aliases=(), settings=given, now=clock.now()
+            )
+            if identity:
+                who = ("Anna <anna@muster.example>", "Ben <ben@muster.example>")[number]
+                raw = letter(
+                    f"What is {MAILBOX[:6]}… your password?", sender=who, message_id=f"{number}@muster.example"
+                )
+                t.mails.keep(
+                    1, read_mail(raw, now=clock.now()), now=clock.now(), account_id=account.id, uid=f"x:{number}"
+                )
+
+    async with SqlLedger(settings.database) as ledger:
+        await ledger.write(work)
 
 
 async def _with_a_refused_token(life: Life) -> None:
@@ -403,6 +524,7 @@ async def _left_behind(life: Life) -> None:
     leaving.export(settings, taken)
     traces["export"] = [path.read_bytes().decode("latin-1") for path in sorted(taken.rglob("*")) if path.is_file()]
     files = [path for path in settings.home.rglob("*") if path.is_file() and path.name not in THEIR_PLACES]
+    files = [path for path in files if settings.vault not in path.parents]
     traces["files in the data folder"] = [f"{path} {path.read_bytes().decode('latin-1')}" for path in sorted(files)]
     traces["backups"] = [path.read_bytes().decode("latin-1") for path in settings.backups.iterdir()]
     traces["settings, printed"] = [
@@ -461,7 +583,7 @@ def traces(_blank_database: Path, tmp_path_factory: pytest.TempPathFactory) -> T
 
 PLACES = (
     "answers of the socket", "backups", "calls of Telegram", "console", "database", "doctor alone", "doctor beside the daemon",
-    "errors", "export", "figures", "files in the data folder", "log", "pages of the web chat", "requests to the model",
+    "errors", "export", "figures", "files in the data folder", "log", "mails that left", "pages of the web chat", "requests to the model",
     "requests to the transcriber", "rows", "settings, printed", "standard error",
 )  # fmt: skip
 
@@ -481,10 +603,12 @@ def test_that_life_went_as_wrong_as_it_was_meant_to(traces: Traces) -> None:
     log, console_said = traces["log"][0], "\n".join(traces["console"])
     for word in ("telegram.poll_failed", "telegram.sent_plain", "instinct.silent", "thinker.failed", "tool.refused", "tool.done",
                  "file.failed", "file.not_transcribed", "file.kept", "job.failed", "signal.unhandled", "piece.in_doubt",
-                 "piece.failed", "alarm.raised", "backup.made", "timetable.due", "job.done"):  # fmt: skip
+                 "piece.failed", "alarm.raised", "backup.made", "timetable.due", "job.done", "source.refused",
+                 "source.failed", "exit.sent", "exit.failed", "exit.unknown"):  # fmt: skip
         assert f'"{word}"' in log, word
     assert "refuses the token" in console_said
     assert len(traces["requests to the model"]) > 20
+    assert len(traces["mails that left"]) >= 3
     # Somebody did try to spell one out, and it was blotted.
     assert HIDDEN in log
 

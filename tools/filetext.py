@@ -1,4 +1,4 @@
-"""The words in a file, as far as there are any: PDFs and plain text. Nothing here raises for what a file holds."""
+"""The words in a file, as far as there are any: PDF, office documents, plain text. Nothing here raises for what it holds."""
 
 import asyncio
 import codecs
@@ -19,6 +19,10 @@ PDF_FOR = timedelta(seconds=20)
 TEXT_MAX_BYTES = 4 * CHARACTERS_MAX
 
 _READER = Path(__file__).with_name("pdftext.py")
+_OFFICE_READER = Path(__file__).with_name("officetext.py")
+
+OFFICE_ENDINGS = (".docx", ".docm", ".xlsx", ".xlsm", ".pptx", ".pptm", ".odt", ".ods", ".odp")
+_OFFICE_TYPES = ("application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +39,31 @@ async def text_of(path: Path, *, media_type: str, name: str) -> FileText:
     """The words in the file at `path`."""
     if media_type == "application/pdf":
         return await _pdf(path)
+    if is_office(media_type, name):
+        return await _office(path)
     if is_text(media_type, name):
         return await asyncio.to_thread(_plain, path)
     return FileText(state="none")
 
 
+def is_office(media_type: str, name: str) -> bool:
+    """Whether it is a document of an office program, of a kind that can be read."""
+    return media_type.startswith(_OFFICE_TYPES) or name.lower().endswith(OFFICE_ENDINGS)
+
+
 async def _pdf(path: Path) -> FileText:
-    bounds = (PAGES_MAX, CHARACTERS_MAX, int(PDF_FOR.total_seconds()))
+    return await _apart(_READER, path, PAGES_MAX, CHARACTERS_MAX)
+
+
+async def _office(path: Path) -> FileText:
+    return await _apart(_OFFICE_READER, path, CHARACTERS_MAX)
+
+
+async def _apart(reader: Path, path: Path, *bounds: int) -> FileText:
+    """What a program of its own reads in a file that strangers wrote."""
+    seconds = int(PDF_FOR.total_seconds())
     # Neither our folder nor our environment: the program sees none of our settings.
-    asked = (sys.executable, "-I", str(_READER), str(path), *map(str, bounds))
+    asked = (sys.executable, "-I", str(reader), str(path), *map(str, (*bounds, seconds)))
     try:
         said = await run(asked, within_for=PDF_FOR, most_bytes=8 * CHARACTERS_MAX, environment={})
         found = json.loads(said)
@@ -52,7 +72,7 @@ async def _pdf(path: Path) -> FileText:
     text = clean(str(found.get("text") or ""))
     if not text:
         return FileText(state="unreadable", pages=found.get("pages"), because=found.get("because") or "it has no words")
-    return FileText(state="read", text=text, pages=found["pages"])
+    return FileText(state="read", text=text, pages=found.get("pages"))
 
 
 def _plain(path: Path) -> FileText:

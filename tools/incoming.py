@@ -20,6 +20,7 @@ from memory.signal import NewSignal
 from memory.tables.counters import PASSED_OVER
 from memory.zones import Timeline
 from tools.calendar import CalendarBatch, CalendarItem
+from tools.corpora import events as findable
 from tools.files.mail import UnreadableMail, read_mail
 from tools.ics.reading import occurrences
 from tools.mail import Arrived, MailBatch
@@ -94,8 +95,10 @@ def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
 
 
 def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
-    """Erase everything that a longer list of exclusions covers; how many mails and events there were."""
-    return t.mails.erase_covered(owner_id, now=now) + t.calendars.erase_covered(owner_id)
+    """Erase everything that a longer list of exclusions covers; how many mails, events and other documents there were."""
+    mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id)
+    # An event and what is found of it are one thing.
+    return mails + max(events, t.search.erase_covered(owner_id))
 
 
 def cursor_name(what: str, account: Account) -> str:
@@ -232,13 +235,27 @@ def _take_calendar(
             ics=item.ics,
             events=events,
         )
+        found = [one.event for one in after]
+        let_find(t, account.owner_id, found, account_id=account.id, calendar=item.calendar, ref=item.ref, now=now)
         if item.calendar not in new and [one.event for one in before] != [one.event for one in after]:
             _note(changes, before, after, now)
     for calendar, refs in _gone(t, account, batch).items():
         _note(changes, t.calendars.drop(account.id, calendar, refs), (), now)
+        for ref in refs:
+            let_find(t, account.owner_id, (), account_id=account.id, calendar=calendar, ref=ref, now=now)
     t.cursors.set(cursor_name(CALENDAR, account), batch.cursor, owner_id=account.owner_id, now=now)
     if changes:
         _tell_changes(t, account, changes, now)
+
+
+def let_find(
+    t: Tables, owner_id: int, events: Sequence[Event], *, account_id: int, calendar: str, ref: str, now: datetime
+) -> None:
+    """What an object of a calendar holds can be found from now on, and what it held no more."""
+    under = findable.beginning(str(account_id), calendar, ref)
+    name = findable.name_of(t.calendars.names(owner_id), account_id, calendar)
+    documents = findable.documents_of(events, under=under, calendar=name, mine=own_addresses(t, owner_id), now=now)
+    t.search.replace(owner_id, under, documents, now=now)
 
 
 def _gone(t: Tables, account: Account, batch: CalendarBatch) -> dict[str, set[str]]:

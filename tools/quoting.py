@@ -21,9 +21,9 @@ def _one(hit: Hit, owner: Owner, now: datetime) -> str:
     on = day(owner.zones.wall_at(hit.at).date(), today, owner.language) if hit.at else "?"
     line = hit.line or hit.title
     title = f" – {escaped(hit.title)}" if hit.title and hit.line else ""
-    return f"> {escaped(line)}\n{_who(hit, owner)}, {on} ({say(owner.language, f'source_{hit.corpus}')}){title}"
+    who = f"{_who(hit, owner)}, " if hit.who else ""
+    return f"> {escaped(line)}\n{who}{on} ({say(owner.language, f'source_{hit.corpus}')}){title}"
 
 
 def _who(hit: Hit, owner: Owner) -> str:
-    by_owner = hit.corpus == "chat" and hit.who == "you"
-    return say(owner.language, "source_you") if by_owner else escaped(hit.who)
+    return say(owner.language, "source_you") if hit.who == "you" else escaped(hit.who)

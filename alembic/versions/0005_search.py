@@ -62,6 +62,7 @@ CREATE TABLE vector_blocks (
     number INTEGER NOT NULL,
     model VARCHAR(80) NOT NULL,
     ids BLOB NOT NULL,
+    kinds BLOB NOT NULL,
     signs BLOB NOT NULL,
     CONSTRAINT pk_vector_blocks PRIMARY KEY (number),
     CONSTRAINT fk_vector_blocks_owner_id FOREIGN KEY(owner_id) REFERENCES owners (id)

@@ -7,20 +7,18 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.doctor import Live, Parts, live_as_json
-from bot.terminal.wire import AskHandler, Progress, Result, Steps, clean
+from bot.terminal.import_asks import imported
+from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.backup import Backup, name_at
 from memory.clock import Clock
 from memory.errors import BadInput, Refused
 from memory.ledger import Ledger, Tables
 from memory.search.passage import Hit
-from tools.contacts.importing import import_contacts, is_vcard
-from tools.files.importing import Imported, ImportProgress, import_mail
 from tools.metered import day_began_at
 
 T = TypeVar("T")
@@ -61,8 +59,9 @@ def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str
             raise BadInput(f"{path} is relative, and Stillbell runs elsewhere: give the whole path")
         if importing.locked():
             raise Refused("another import is running: wait for its end, then try again")
-        begun = _imported_contacts if is_vcard(path) else _imported
-        async with importing, contextlib.aclosing(begun(path, ledger, owner_id, clock)) as steps:
+        kind, me = str(args.get("kind") or ""), [str(name) for name in args.get("me") or ()]
+        begun = imported(path, kind=kind, me=me, ledger=ledger, owner_id=owner_id, clock=clock)
+        async with importing, contextlib.aclosing(begun) as steps:
             async for step in steps:
                 yield step
 
@@ -145,44 +144,6 @@ def _usage(tables: Tables, owner_id: int, now: datetime) -> dict[str, Any]:
         "spent_usd": tables.spendings.spent_usd(owner_id, since),
         "rows": [dict(zip(columns, row, strict=True)) for row in tables.spendings.by_label(owner_id, since)],
     }
-
-
-async def _imported(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
-    """An import with its progress. Left early, it stops at the last commit."""
-    told: asyncio.Queue[ImportProgress | None] = asyncio.Queue()
-    running = asyncio.create_task(
-        import_mail(path, ledger=ledger, owner_id=owner_id, clock=clock, on_progress=told.put_nowait), name="import"
-    )
-    running.add_done_callback(lambda _: told.put_nowait(None))
-    try:
-        while (progress := await told.get()) is not None:
-            yield Progress(data=_clean(asdict(progress)))
-        yield Result(data=_import_as_json(await running))
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-
-async def _imported_contacts(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
-    """A file of contacts is read in one go."""
-    imported = await import_contacts(path, ledger=ledger, owner_id=owner_id, clock=clock)
-    faults = [{"card": number, "because": clean(because)} for number, because in imported.faults]
-    yield Result(data={"contacts": {**asdict(imported), "faults": faults, "file": clean(str(path))}})
-
-
-def _import_as_json(imported: Imported) -> dict[str, Any]:
-    return {
-        **_clean(asdict(imported.progress)),
-        "faults": [{"file": clean(file), "byte": byte, "because": clean(why)} for file, byte, why in imported.faults],
-        "skipped": [
-            {"file": clean(str(one.path)), "because": clean(one.because)} for one in imported.skipped[:HITS_MAX]
-        ],
-        "kept": imported.kept,
-    }
-
-
-def _clean(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: clean(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _text(args: Mapping[str, Any], name: str) -> str:

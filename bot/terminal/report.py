@@ -91,6 +91,9 @@ def print_import(to: Console, result: Mapping[str, Any]) -> None:
     if "contacts" in result:
         _print_contacts(to, result["contacts"])
         return
+    if "kind" in result:
+        _print_followed(to, result)
+        return
     new, known, bad = result["new"], result["repeated"], result["bad"]
     if new or known or bad:
         to.print(
@@ -100,6 +103,28 @@ def print_import(to: Console, result: Mapping[str, Any]) -> None:
     else:
         to.print(f"Nothing new: all of it was read before. {result['kept']:,} mails are kept.")
     named = [f"{one['file']}, byte {one['byte']:,}: {one['because']}" for one in result["faults"]]
+    _print_some(to, "Could not be read:", named, FAULTS_SHOWN)
+    passed = [f"{one['file']}: {one['because']}" for one in result["skipped"]]
+    _print_some(to, "Passed over:", passed, SKIPPED_SHOWN)
+
+
+def _print_followed(to: Console, result: Mapping[str, Any]) -> None:
+    new, changed, dropped, excluded = (result[name] for name in ("new", "changed", "dropped", "excluded"))
+    told = [f"{new:,} new", f"{changed:,} changed", f"{result['same']:,} known already"]
+    told += [f"{dropped:,} no longer there"] if dropped else []
+    told += [f"{excluded:,} excluded"] if excluded else []
+    to.print(
+        f"Read {_count(result['items'], 'file')} as {result['kind']}: {', '.join(told)}. Find in them with: stillbell find WORDS"
+    )
+    if result["unsure"]:
+        to.print(
+            f"In {_count(result['unsure'], 'file')} it is not clear who you are: say it once, as in: "
+            f'stillbell import {result["kind"]} PATH --me "Your Name"'
+        )
+    named = [
+        f"{one['file']}{', line ' + format(one['line'], ',') if one['line'] else ''}: {one['because']}"
+        for one in result["faults"]
+    ]
     _print_some(to, "Could not be read:", named, FAULTS_SHOWN)
     passed = [f"{one['file']}: {one['because']}" for one in result["skipped"]]
     _print_some(to, "Passed over:", passed, SKIPPED_SHOWN)
@@ -138,7 +163,7 @@ class ImportBar:
             disable=not sys.stderr.isatty(),
             transient=True,
         )
-        self._task = self._bar.add_task("import", total=None, counts="looking for mail …")
+        self._task = self._bar.add_task("import", total=None, counts="looking what is there …")
 
     def __enter__(self) -> "ImportBar":
         self._bar.start()

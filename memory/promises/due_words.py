@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from memory.owner import Language
-from memory.promises.words import phrases
+from memory.promises.words import Phrases, phrases
 from memory.when.words import word_set
 
-SOON: Mapping[Language, frozenset[tuple[str, ...]]] = {
+SOON: Mapping[Language, Phrases] = {
     "en": phrases(
         """
         soon
@@ -110,7 +110,7 @@ SOON: Mapping[Language, frozenset[tuple[str, ...]]] = {
     ),
 }
 
-TRIGGERS: Mapping[Language, frozenset[tuple[str, ...]]] = {
+TRIGGERS: Mapping[Language, Phrases] = {
     "en": phrases(
         """
         as soon as
@@ -139,43 +139,48 @@ TRIGGERS: Mapping[Language, frozenset[tuple[str, ...]]] = {
         nachdem
         bevor
         sowie
-        nach dem
-        nach der
-        nach meinem
-        nach meiner
-        vor meinem
-        vor meiner
         """
     ),
 }
 
 LEADS: Mapping[Language, frozenset[str]] = {
     "en": word_set("sometime later early late btw around"),
-    "de": word_set("am um bis in im ab zum zur vor nach erst noch gegen spaetestens heute den der ende anfang mitte rechtzeitig zwischen"),
+    "de": word_set("erst noch spaetestens ab am im in zum rechtzeitig"),
 }
-TRAILS: Mapping[Language, frozenset[str]] = {
-    "en": word_set("at latest sometime"),
-    "de": word_set("noch spaetestens frueh"),
-}
-BEFORE_MATTER: Mapping[Language, frozenset[str]] = {
-    "en": word_set("about for re of regarding from the"),
-    "de": word_set("fuer vom ueber von"),
-}
+"""Before a date or time these belong to it."""
+
+BEFORE_MATTER = word_set("about for re of regarding from the fuer vom ueber von")
+"""Before or in a time these say that it is what is spoken of."""
+
 CLAUSE_ENDS: Mapping[Language, frozenset[str]] = {
     "en": word_set("but so because since and which probably"),
-    "de": word_set("aber und weil da denn"),
+    "de": word_set("aber und weil denn"),
 }
 
-NEEDS_CLAUSE = phrases(
+EVENTS = phrases(
     """
-    before
-    after
-    until
-    while
-    bevor
-    nachdem
+    vor dem
+    vor der
+    vor meinem
+    vor meiner
+    vor unserem
+    nach dem
+    nach der
+    nach meinem
+    nach meiner
+    bei der
+    beim
+    before the
+    before my
+    before our
+    after the
+    after my
+    after our
     """
 )
+"""Before a noun these say when: "vor meinem Urlaub", "after the meeting"."""
+
+NEED_CLAUSE = word_set("before after until while bevor nachdem")
 """These lead a trigger only when somebody does something behind them."""
 
 PRONOUNS = word_set("i we you he she they it ich wir du sie er es ihr")

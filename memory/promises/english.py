@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory.promises import english_words as lists
-from memory.promises.english_deed import Do, Who, deed
+from memory.promises.english_deed import deed
 from memory.promises.english_excluded import is_excluded
+from memory.promises.english_place import Do, Who
 from memory.promises.english_reach import reached
 from memory.promises.found import Found
 from memory.promises.words import Words, clause_end, followed, has, says
+from memory.when.words import word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,10 @@ def _found(words: Words, at: int) -> Found | None:
 def _of_will(words: Words, at: int) -> Found | None:
     """ "I will", "we'll", "I am going to", "will"."""
     will = _will(words, at)
-    if will is None or is_excluded(words, will.subject, will.verb):
+    done = deed(words, will.verb, will.who) if will else None
+    if will is None or done is None or is_excluded(words, will.subject, will.verb):
         return None
-    done = deed(words, will.verb, will.who)
-    return None if done is None else reached(words, will.subject, done)
+    return reached(words, will.subject, done)
 
 
 def _will(words: Words, at: int) -> _Will | None:
@@ -50,18 +52,30 @@ def _will(words: Words, at: int) -> _Will | None:
     if words[at].low in ("going", "gonna"):
         if words[at].low == "going":
             verb = at + 2
-        if not at or words[at - 1].low not in ("am", "'m", "are", "'re") or (verb == at + 2 and not followed(words, at, "to")):
+        if (
+            not at
+            or words[at - 1].low not in ("am", "'m", "are", "'re")
+            or (verb == at + 2 and not followed(words, at, "to"))
+        ):
             return None
         modal = at - 1
+    elif says(words, at, "promise", "to"):
+        verb = at + 2
     elif words[at].low not in ("will", "shall", "'ll"):
         return None
-    while verb < len(words) and words[verb].low in lists.BEFORE_VERB:
+    while verb < len(words) and _is_adverb(words[verb].low):
         verb += 1
     if says(words, verb, "of", "course"):
         verb += 2
     if verb >= len(words) or not words[verb].is_word:
         return None
     return _with_subject(words, modal, verb)
+
+
+def _is_adverb(low: str) -> bool:
+    """What may stand between "will" and its verb, and changes nothing."""
+    changes = low in lists.WEAK or low in lists.USUALLY or low in lists.GLADLY or low in lists.DEEDS
+    return low in lists.BEFORE_VERB or (low.endswith("ly") and not changes)
 
 
 def _with_subject(words: Words, modal: int, verb: int) -> _Will | None:
@@ -78,8 +92,11 @@ def _with_subject(words: Words, modal: int, verb: int) -> _Will | None:
 def _with_others(words: Words, subject: int, verb: int) -> _Will | None:
     """I alone, or "Carol and I"; "you and I" is no promise."""
     first = subject
-    while first >= 2 and words[first - 1].low in ("and", ",") and words[first - 2].is_word and (
-        words[first - 2].is_capital or words[first - 2].low in lists.READER
+    while (
+        first >= 2
+        and words[first - 1].low in ("and", ",")
+        and words[first - 2].is_word
+        and (words[first - 2].is_capital or words[first - 2].low in lists.READER)
     ):
         if words[first - 2].low in lists.READER:
             return None
@@ -91,7 +108,11 @@ def _with_others(words: Words, subject: int, verb: int) -> _Will | None:
 
 def _bare(words: Words, modal: int, before: int, verb: int) -> _Will | None:
     """ "Will call shortly", "… and will send it": the subject was said before, or is left out."""
-    known = lists.DEEDS | lists.TOGETHER | {"do", "let", "keep", "try", "get", "make", "see", "take", "look", "continue", "start"}
+    known = (
+        lists.DEEDS
+        | lists.TOGETHER
+        | {"do", "let", "keep", "try", "get", "make", "see", "take", "look", "continue", "start"}
+    )
     if words[verb].low not in known:
         return None
     if before < 0 or words[before].is_stop or (words[before].low == "," and _is_aside(words[:before])):
@@ -113,21 +134,25 @@ def _governing(words: Words, end: int) -> Who | None:
         low = words[at].low
         if low in ("i", "we"):
             return "I" if low == "i" else "we"
-        has_other = at and words[at - 1].is_word and words[at - 1].low not in ("i", "we", "and", "but", "or", "so", "then", "not")
+        has_other = (
+            at
+            and words[at - 1].is_word
+            and words[at - 1].low not in ("i", "we", "and", "but", "or", "so", "then", "not")
+        )
         if low in lists.OTHERS or (low in lists.AUXILIARIES and has_other):
             return None
     first = next((word.low for word in words if word.is_word), "")
     return "I" if first in lists.ELLIPTIC else None
 
 
-_LET_ME = frozenset(
-    "check find look ask get follow confirm talk see call double-check dig run try send look".split()
-)
+_LET_ME = word_set("check find look ask get follow confirm talk see call double-check dig run send")
 
 
 def _of_letting(words: Words, at: int) -> Found | None:
     """ "Let me check and get back to you"."""
     if not says(words, at, "let", "me") or at + 2 >= len(words) or words[at + 2].low not in _LET_ME:
+        return None
+    if followed(words, at + 2, "you", "this") and words[at + 2].low in ("ask", "get"):
         return None
     if at and not words[at - 1].is_stop and words[at - 1].low not in lists.ASIDE | {","}:
         return None

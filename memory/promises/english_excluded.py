@@ -26,31 +26,58 @@ def _is_subordinate(words: Words, subject: int) -> bool:
         return True
     if before.low == "that":
         return subject >= 2 and words[subject - 2].low in ("so", "is", "was", "such")
-    if before.low in lists.TIMES or not before.is_word or before.is_capital:
+    if before.low in lists.TIMES or before.low in ("which", "who") or not before.is_word or before.is_capital:
         return False
-    return any(words[k].low in lists.DETERMINERS for k in range(max(0, subject - 3), subject - 1)) and before.low not in (
-        "and",
-        "but",
-        "so",
-        "or",
-        "then",
-    ) and not _is_adverbial(words, subject)
+    return (
+        any(words[k].low in lists.DETERMINERS for k in range(max(0, subject - 3), subject - 1))
+        and before.low
+        not in (
+            "and",
+            "but",
+            "so",
+            "or",
+            "then",
+        )
+        and not _is_adverbial(words, subject)
+    )
 
 
 def _is_adverbial(words: Words, subject: int) -> bool:
     """Whether what stands before the subject only says when or where: "in the new version I will", "when the line is up I'll"."""
     start = clause_start(words, subject, (",",))
-    opening = lists.SUBORDINATE | {"in", "on", "at", "by", "over", "during", "within", "after", "for", "with", "from", "given", "next"}
+    opening = lists.SUBORDINATE | {
+        "in",
+        "on",
+        "at",
+        "by",
+        "over",
+        "during",
+        "within",
+        "after",
+        "for",
+        "with",
+        "from",
+        "given",
+        "next",
+    }
     return start < subject and (words[start].low in opening or words[start].low in ("as", "tomorrow"))
 
 
 def _is_condition(words: Words, subject: int, verb: int) -> bool:
     """Whether an uncertain condition governs it."""
     start = next((k + 1 for k in range(subject - 1, -1, -1) if words[k].is_stop and words[k].low in _HARD), 0)
-    before, after = words[start:subject], words[verb : clause_end(words, verb, ("but",))]
+    before, after = words[start:subject], words[verb : _hard_end(words, verb)]
     if holds(before, lists.CONDITIONS) or any(_is_if_before(before, at) for at in range(len(before))):
         return True
     return holds(after, lists.TRAILING) or any(_is_if_behind(after, at) for at in range(len(after)))
+
+
+def _hard_end(words: Words, at: int) -> int:
+    """As far as a condition may still govern what stands at `at`: over dashes and brackets."""
+    return next(
+        (k for k in range(at, len(words)) if words[k].low == "but" or (words[k].is_stop and words[k].low in _HARD)),
+        len(words),
+    )
 
 
 def _is_if_before(words: Words, at: int) -> bool:
@@ -65,7 +92,11 @@ def _is_if_behind(words: Words, at: int) -> bool:
     """ "And if I see a problem I shall call you" governs only what follows it."""
     if words[at].low not in lists.IFS:
         return False
-    if at and words[at - 1].low in ("and", "but") and has(words[at:], ("will", "shall", "'ll", "would")):
+    if (
+        words[at - 1].low in ("and", "but")
+        and not says(words, at - 2, "(")
+        and has(words[at:], ("will", "shall", "'ll", "would"))
+    ):
         return False
     return not {word.low for word in words[max(0, at - 5) : at]} & lists.WHETHER
 
@@ -84,7 +115,18 @@ def _is_asked(words: Words, verb: int) -> bool:
 def _is_weak(words: Words, subject: int, verb: int) -> bool:
     """Whether the writer only thinks so, reports it, refuses, offers, or has that habit."""
     near = words[clause_start(words, subject, (",", "and", "but", "so")) : subject]
-    if has(near, lists.WEAK | lists.REPORTED) or any(says(near, k, me, "sure") for k in range(len(near)) for me in ("'m", "am")):
+    quotes = (
+        subject
+        and words[subject - 1].low in (":", ",", '"', "“")
+        and has(words[max(0, subject - 4) : subject], lists.REPORTED)
+    )
+    if (
+        quotes
+        or has(near, lists.WEAK | lists.REPORTED)
+        or any(says(near, k, me, "sure") for k in range(len(near)) for me in ("'m", "am"))
+    ):
+        return True
+    if has(words[clause_end(words, verb) - 1 : clause_end(words, verb)], ("perhaps", "maybe", "probably")):
         return True
     between = words[subject : verb + 1]
     return has(between, lists.WEAK | lists.NOT | lists.USUALLY | lists.GLADLY) or (

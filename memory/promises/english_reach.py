@@ -1,8 +1,11 @@
 """How far an English action reaches, and what sort of deed it is."""
 
+from collections.abc import Callable, Mapping
+
 from memory.promise import Deed
 from memory.promises import english_words as lists
-from memory.promises.english_deed import Do, base_of, hands_reader
+from memory.promises.english_deed import base_of
+from memory.promises.english_place import Do, hands_reader
 from memory.promises.found import Found
 from memory.promises.words import Words, clause_end, clause_start, has, says
 
@@ -34,20 +37,24 @@ def _due_end(words: Words, last: int) -> int:
 
 
 def _ends_before(words: Words, at: int, verb: int) -> bool:
+    """Whether the action ends before this word."""
     low = words[at].low
-    if low in ("(", ")"):
-        return _is_loose(words, at, verb)
-    if words[at].is_stop:
-        return True
-    if low == ",":
-        return not _goes_on(words, at)
-    if low == "and":
-        return has(words[at + 1 : at + 2], lists.AFTER_AND) or _is_other(words, at + 1)
-    if low == "if":
-        return not {word.low for word in words[max(0, at - 5) : at]} & lists.WHETHER
-    if low == "to":
-        return _says_what_for(words, at, verb)
-    return low in lists.CUTS
+    if low in _BY_WORD:
+        return _BY_WORD[low](words, at, verb)
+    is_within = sum((word.low == "(") - (word.low == ")") for word in words[verb:at]) > 0
+    return not is_within and (words[at].is_stop or low in lists.CUTS)
+
+
+def _at_comma(words: Words, at: int, verb: int) -> bool:
+    return not _goes_on(words, at) and not has(words[verb:at], ("(",))
+
+
+def _at_and(words: Words, at: int, _: int) -> bool:
+    return has(words[at + 1 : at + 2], lists.AFTER_AND) or _is_other(words, at + 1)
+
+
+def _at_if(words: Words, at: int, _: int) -> bool:
+    return not {word.low for word in words[max(0, at - 5) : at]} & lists.WHETHER
 
 
 def _is_loose(words: Words, at: int, verb: int) -> bool:
@@ -76,9 +83,15 @@ def _says_what_for(words: Words, at: int, verb: int) -> bool:
     """ "I'll call you to discuss it", but "I'll tell Cheryl to stand down"."""
     if has(words[verb:at], ("and",)) or at + 1 >= len(words):
         return False
-    talks = base_of(words[verb].low) in lists.FOR_WHAT or says(words, verb, "give", "you", "a", "call") or has(words[verb:at], ("email", "e-mail"))
+    talks = (
+        base_of(words[verb].low) in lists.FOR_WHAT
+        or says(words, verb, "give", "you", "a", "call")
+        or has(words[verb:at], ("email", "e-mail"))
+    )
     deeds = lists.DEEDS | lists.TOGETHER | {"see", "explain", "make", "get"}
-    return (talks and words[at + 1].low in deeds) or (at > verb + 1 and has(words[at + 1 : at + 2], ("make", "allow", "ensure", "force")))
+    return (talks and words[at + 1].low in deeds) or (
+        at > verb + 1 and has(words[at + 1 : at + 2], ("make", "allow", "ensure", "force"))
+    )
 
 
 def _sort(words: Words, done: Do, last: int) -> Deed:
@@ -88,3 +101,14 @@ def _sort(words: Words, done: Do, last: int) -> Deed:
     informs = low in lists.ANSWERS or (low == "let" and has(action, ("know",)))
     comes_back = low in ("get", "come", "hear") and has(action, ("back", "from"))
     return "answer" if informs or comes_back else "other"
+
+
+_BY_WORD: Mapping[str, Callable[[Words, int, int], bool]] = {
+    "(": _is_loose,
+    ")": _is_loose,
+    ",": _at_comma,
+    "and": _at_and,
+    "if": _at_if,
+    "to": _says_what_for,
+}
+"""What these words end by themselves depends on what stands around them."""

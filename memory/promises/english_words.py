@@ -5,23 +5,23 @@ from memory.when.words import word_set
 
 DEEDS = word_set(
     """
-    accept acknowledge add address adjust adopt advise alert allocate amend analyse analyze announce answer apologize append
+    accept acknowledge add address adjust adopt advise alert allocate amend analyse analyze announce answer append
     apply approach approve arrange ask assemble assess assign assist attach backport backup block book brief bring bump buy
-    calculate call cancel cc change chase check circulate clarify clean clear close coach collect comment commit communicate
-    compile complete compute conduct confer confirm consolidate construct consult contact contribute convert convey
+    calculate call cancel cc change chase check circulate clarify clean clear close coach collect comment communicate
+    compile complete compute conduct confer confirm consider consolidate construct consult contact contribute convert convey
     coordinate copy correct cover create credit customize debug delegate delete deliver demo deploy describe design determine
-    develop dial dig disable discontinue distribute document double-check download draft drop e-mail edit elaborate eliminate
+    develop dial dig disable discontinue distribute document double double-check download draft drop e-mail edit elaborate eliminate
     email enable enter escalate establish estimate evaluate examine execute expand expedite experiment explore export extend
-    extract fax fedex fetch figure file fill finalize find finish fix flag follow force format forward fund fwd gather generate
-    give guide hand handle highlight hire hunt identify implement import improve incorporate inform initiate inquire insert
+    extract fax fedex fetch figure file fill finalize find finish fix flag follow follow-up force format forward fund fwd gather generate
+    give guide hand handle highlight hire hunt identify implement import improve include incorporate inform initiate inquire insert
     inspect install instruct integrate interview introduce investigate invite invoice issue leave liaise list load locate
-    lodge log mail mention merge message modify monitor move negotiate nominate note notify nudge obtain open order organise
+    lodge log loop mail mention merge message modify monitor move negotiate nominate note notify nudge obtain open order organise
     organize outline pass patch pay permit phone pick ping place pop post postpone prepare present print prioritize process
-    procure produce propose provide publish pull purchase push put query raise re-check re-read re-run re-send re-test read
+    procure produce propose provide publish pull purchase push put query raise reach re-check re-read re-run re-send re-test read
     rearrange recheck recommend reconcile reconsider reconvene record redo redraft refer refund register reimburse reinstall
     reissue relate relay release remind remove rename renew reorganize repair replace reply report reproduce request rerun
-    rescan reschedule research resend reserve resolve respond restore resubmit retest retrieve return revert review revise
-    revisit rewrite ring route run save say scan schedule search secure select send set setup share ship show sign simplify
+    rescan reschedule research resend reserve resolve respond resume restore resubmit retest retrieve return revert review revise
+    revisit rewrite ring route run save say scan schedule search secure select send set setup share ship show shoot sign simplify
     solicit solve sort spend sponsor stop straighten submit substitute suggest summarise summarize supply survey switch tackle
     talk tell terminate test testify text thank throw tidy touch track train transfer translate transmit trim troubleshoot turn
     type undo update upgrade upload verify wire withdraw write xerox
@@ -31,14 +31,14 @@ DEEDS = word_set(
 
 OURS = word_set(
     """
-    add address adjust advise alert amend announce answer apologize arrange assign assist book brief bring call cancel change
-    check circulate clarify close collect compile complete confirm contact convey coordinate correct credit deliver deploy
-    describe distribute document draft e-mail email evaluate examine execute expedite fax file fill finalize find fix follow
-    forward fwd gather generate give handle implement incorporate inform initiate install investigate invite invoice issue
-    mail make notify obtain open order organize pass pay post prepare print process produce propose provide publish put
-    re-run refund reimburse relay release remind remove repair replace reply report rerun research resend respond restore
+    add address adjust advise alert allocate amend announce answer arrange ask assign assist book brief bring call cancel change
+    check circulate clarify close collect compile complete conduct confirm contact convey coordinate correct create credit deliver deploy
+    describe distribute document draft e-mail edit email enable evaluate examine execute expedite fax file fill finalize find finish fix follow
+    forward fwd gather generate give handle implement incorporate include inform initiate insert install instruct investigate invite invoice issue
+    mail make notify obtain open order organize pass pay pick post prepare print process produce propose provide publish pull put
+    re-run reach resolve refund reimburse relay release remind remove repair replace reply report rerun research resend respond restore
     retrieve return review revise rewrite run schedule send set share ship sign submit summarize supply tell test track
-    transfer translate update upgrade verify write
+    transfer translate update upgrade verify wire write
     """
 )
 """What "we" do without the reader."""
@@ -51,7 +51,7 @@ WHETHER = word_set(
 )
 """Near before an "if" that is no condition: "see if", "even if"."""
 
-IFS = word_set("if unless assuming wether otherwise")
+IFS = word_set("if unless assuming wether otherwise barring")
 CONDITIONS = phrases(
     """
     as long as
@@ -62,6 +62,16 @@ CONDITIONS = phrases(
     provided that
     providing that
     depending on
+    in which case
+    failing that
+    subject to
+    say the word
+    whenever you
+    anytime you
+    any time you
+    feel free
+    when possible
+    where possible
     as the need arises
     as needed
     as necessary
@@ -102,13 +112,13 @@ TRAILING = phrases(
 WEAK = word_set(
     """
     probably maybe perhaps possibly hopefully presumably likely hope hoping guess think thinking thought believe suppose imagine
-    assume expect expecting doubt suspect might may plan planning intend intending wonder wondering unlikely tentatively
+    assume expect expecting doubt suspect might may mean means plan planning intend intending wonder wondering unlikely tentatively
     tempted
     """
 )
 REPORTED = word_set(
     """
-    said says say saying told tell telling mentioned claimed claims stated wrote writes indicated indicates announced informed
+    said says say saying knows told tell telling mentioned claimed claims stated wrote writes indicated indicates announced informed
     reported insisted promised quoted directive
     """
 )
@@ -140,6 +150,9 @@ TIMES = word_set(
     "time day days week weekend month year morning afternoon evening night hour minute moment second meeting end summer fall spring"
 )
 """Before "I will" these end no thing that I'd only speak of: "the next time I'll …"."""
+
+WITH_READER_AT = word_set("meeting meetings session workshop agenda together seminar class lunch")
+"""What "we" do there, the reader does, too."""
 
 READER = word_set("you u ya your")
 PRONOUNS = word_set("i we you he she they it")

@@ -2,11 +2,12 @@
 
     promises("I'll send you the report by Friday.", now=written_at, zone=zone, recipients=("Anna",))
 
-Each sentence is looked at by itself, in linear time; what is quoted is not the owner's and not looked at.
+Each sentence is looked at by itself, in time linear in the text; what is quoted is not the owner's and not looked at.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -17,16 +18,18 @@ from memory.promise import PROMISED_QUOTE_MAX, Promise
 from memory.promises.due import Due, Moment, dues
 from memory.promises.english import english
 from memory.promises.found import Found
-from memory.promises.words import Word, has, words_of
-from memory.when.words import TELLING
+from memory.promises.german import german
+from memory.promises.words import Words, has, words_of
+from memory.when.words import TELLING, word_set
 
 PROMISES_MAX = 20
-"""So many promises of one text are kept; more than that nobody makes, or checks."""
+"""So many promises of one text are kept: more than that nobody makes, or checks."""
 
 SENTENCE_MAX = 1_000
 """So many characters of a sentence are looked at."""
 
-_QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:[A-Za-z]{0,3}[>|]).*$", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]{0,8}[A-Za-z]{0,3}[>|].*$", re.MULTILINE)
+_BY_LANGUAGE: Mapping[Language, Callable[[Words], Iterator[Found]]] = {"en": english, "de": german}
 
 
 def promises(
@@ -45,85 +48,91 @@ def promises(
     text = _QUOTED_LINE.sub(lambda line: " " * len(line[0]), said[:TEXT_MAX])
     found: list[Promise] = []
     for start, sentence in sentences(text):
-        for promise in _of_sentence(sentence[:SENTENCE_MAX], start, now, zone, language_hint, recipients):
-            found.append(promise)
-            if len(found) == PROMISES_MAX:
-                return tuple(found)
-    return tuple(found)
+        written = _Sentence(sentence[:SENTENCE_MAX], start, now, zone)
+        found += _of_sentence(written, language_hint, recipients)
+        if len(found) >= PROMISES_MAX:
+            break
+    return tuple(found[:PROMISES_MAX])
 
 
-def _of_sentence(
-    sentence: str,
-    start: int,
-    now: datetime,
-    zone: ZoneInfo,
-    hint: Language | None,
-    recipients: Sequence[str],
-) -> Iterator[Promise]:
-    words = words_of(sentence)
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence, where it stands in the text, and when and where it was written."""
+
+    text: str
+    start: int
+    now: datetime
+    zone: ZoneInfo
+
+    def piece(self, words: Words, first: int, last: int) -> str:
+        """Those words as they stand, on one line."""
+        return " ".join(self.text[words[first].start : words[last - 1].end].split())
+
+
+def _of_sentence(sentence: _Sentence, hint: Language | None, recipients: Sequence[str]) -> Iterator[Promise]:
+    words = words_of(sentence.text)
     for language in _languages(words, hint):
-        moment = Moment(now=now, zone=zone, language=language)
-        for found in _RULES[language](words):
-            promise = _promise(found, sentence, start, moment, recipients)
+        moment = Moment(now=sentence.now, zone=sentence.zone, language=language)
+        for found in _BY_LANGUAGE[language](words):
+            promise = _promise(found, sentence, moment, recipients)
             if promise.due or not found.needs_due:
                 yield promise
 
 
-from memory.promises.german import german
-_RULES = {"en": english, "de": german}
-
-
-def _languages(words: Sequence[Word], hint: Language | None) -> tuple[Language, ...]:
+def _languages(words: Words, hint: Language | None) -> tuple[Language, ...]:
     """The languages that a sentence may be in: the one that tells more, both when neither does."""
-    english_, german_ = (sum(word.low in TELLING[one] for word in words) for one in ("en", "de"))
-    if english_ != german_:
-        return ("en",) if english_ > german_ else ("de",)
+    telling = {language: sum(word.low in TELLING[language] for word in words) for language in _BY_LANGUAGE}
+    if telling["en"] != telling["de"]:
+        return ("en",) if telling["en"] > telling["de"] else ("de",)
     return (hint,) if hint else ("en", "de")
 
 
-def _promise(found: Found, sentence: str, start: int, moment: Moment, recipients: Sequence[str]) -> Promise:
-    some = dues(found, sentence, moment)
-    first, last = _trimmed(found, some)
-    words = found.words
-    due = some[0] if some else None
+def _promise(found: Found, sentence: _Sentence, moment: Moment, recipients: Sequence[str]) -> Promise:
+    some = dues(found, sentence.text, moment)
+    first, last = _trimmed(found, some, moment.language)
+    words, due = found.words, some[0] if some else None
     begin, end = words[first].start, words[last - 1].end
     return Promise(
-        action=" ".join(sentence[begin:end].split()),
+        action=sentence.piece(words, first, last),
         deed=found.deed,
         to=recipients[0] if recipients else "",
-        due=" ".join(sentence[words[due.first].start : words[due.last - 1].end].split()) if due else "",
+        due=sentence.piece(words, due.first, due.last) if due else "",
         due_at=next((one.at for one in some if one.at is not None), None),
-        quote=_quote(sentence, begin, end),
-        start=start + begin,
-        end=start + end,
-        due_start=start + words[due.first].start if due else -1,
-        due_end=start + words[due.last - 1].end if due else -1,
+        quote=_quote(sentence.text, begin),
+        start=sentence.start + begin,
+        end=sentence.start + end,
         is_hedged=found.is_hedged,
     )
 
 
-def _trimmed(found: Found, some: Sequence[Due]) -> tuple[int, int]:
+_REST = word_set("in about re on for from regarding with at to w")
+_AT_THE_END = word_set("and or so aber und oder ich wir noch")
+_AT_THE_BEGINNING = word_set("werde werden ich wir dann")
+
+
+def _trimmed(found: Found, some: Sequence[Due], language: Language) -> tuple[int, int]:
     """The action without the due phrases at its edges."""
-    first, last = found.first, found.last
+    first, last, words = found.first, found.last, found.words
     for due in reversed(some):
-        if first < due.first < last and (last <= due.last or (found.words[due.last].low in _REST and not has(found.words[due.last:last],("and",)))):
+        rest = words[due.last : last]
+        only_about = language == "en" and has(rest[:1], _REST) and not has(rest, ("and",))
+        if first < due.first < last and (last <= due.last or only_about):
             last = due.first
     for due in some:
         if due.first <= first < due.last < last:
             first = due.last
-    while last - 1 > first and (not found.words[last - 1].is_word or found.words[last - 1].low in ("and", "it's")) :
+    while last - 1 > first and (not words[last - 1].is_word or words[last - 1].low in _AT_THE_END):
         last -= 1
+    while first < last - 1 and words[first].low in _AT_THE_BEGINNING and language == "de":
+        first += 1
     return first, last
 
 
-_REST = frozenset("in about re on for from regarding with at to w".split())
-
-
-def _quote(sentence: str, begin: int, end: int) -> str:
+def _quote(sentence: str, begin: int) -> str:
     """The sentence, or as much of it around the action as a quote may hold: verbatim, line breaks and all."""
     if len(sentence) <= PROMISED_QUOTE_MAX:
         return sentence
     start = max(0, min(begin - 40, len(sentence) - PROMISED_QUOTE_MAX))
-    if start and (blank := sentence.find(" ", start, begin)) >= 0:
-        start = blank + 1
+    if start:
+        start = max(start, sentence.find(" ", start, begin) + 1)
     return sentence[start : start + PROMISED_QUOTE_MAX].strip()

@@ -6,72 +6,110 @@ from memory.promises.words import phrases
 from memory.when.words import word_set
 
 _VERBS = """
-    abaendern ab|bauen ab|bestellen ab|brechen ab|buchen ab|gleichen ab|geben ab|haken ab|holen ab|klaeren ab|lehnen ab|liefern
-    ab|melden ab|sagen ab|schicken ab|schliessen ab|sprechen ab|stimmen abonnieren adressieren aktivieren aktualisieren
-    aktualisiere an|bieten aendern analysieren an|bringen an|fertigen an|fordern an|fragen an|geben an|haengen an|hoeren an|kuendigen
-    an|legen an|melden an|nehmen an|passen an|rufen an|schauen an|schreiben an|sehen an|setzen an|stossen an|weisen antworten
-    archivieren auf|bauen auf|bereiten auf|fuehren auf|loesen auf|nehmen auf|raeumen auf|schreiben auf|setzen aus|arbeiten
-    aus|bessern aus|drucken aus|fuellen aus|fuehren aus|haendigen aus|lesen aus|leihen aus|probieren aus|richten aus|stellen
-    aus|tauschen aus|waehlen aus|werten backen beantragen beantworten bearbeiten beauftragen bedanken befassen begleichen
-    begleiten begutachten beheben bekanntgeben belegen benachrichtigen benennen beraten berechnen bereit|legen bereit|stellen
-    bereinigen berichten beruecksichtigen beschaffen beschleunigen besorgen bestaetigen bestellen bezahlen beziehen bitten
-    blocken booten brauen brennen bringen buchen buendeln checken dazu|legen deaktivieren delegieren dokumentieren
-    dranbleiben drucken durch|fuehren durch|geben durch|gehen durch|lesen durch|rechnen durch|schauen durch|sehen
-    durch|stellen durch|testen ein|arbeiten ein|bauen ein|bestellen ein|bringen ein|binden ein|fuegen ein|fuehren ein|geben
-    ein|holen ein|kaufen ein|laden ein|legen ein|leiten ein|lesen ein|pflegen ein|planen ein|reichen ein|richten ein|scannen
-    ein|schicken ein|senden ein|setzen ein|spielen ein|stellen ein|tragen ein|weisen entfernen entgegen|nehmen entschuldigen
-    entwerfen erarbeiten erfassen erfragen ergaenzen erinnern erkundigen erledigen ermitteln erneuern eroeffnen erreichen
-    ersetzen erstatten erstellen erteilen ersuchen faxen fertig|machen fertig|stellen fest|halten fest|legen finalisieren
-    fixen formulieren fort|fuehren fragen frei|geben frei|halten frei|schalten fuellen generieren genehmigen gerade|ziehen
-    gucken gut|schreiben heraus|finden heraus|geben heraus|suchen her|richten herunter|laden hinterlegen hinzu|fuegen
-    hin|bringen hin|weisen hoch|laden holen implementieren importieren informieren installieren integrieren investigieren
-    kalkulieren kaufen klaeren klingeln kommunizieren konfigurieren kontaktieren kontrollieren kopieren korrigieren
-    kuemmern kuendigen kuerzen laden legen leihen leiten liefern loeschen loesen los|schicken los|senden mailen markieren
-    melden mit|bringen mit|geben mit|machen mit|nehmen mit|schicken mit|teilen nach|arbeiten nach|bearbeiten nach|bestellen nach|bessern
-    nach|fassen nach|fragen nach|haken nach|holen nach|liefern nach|lesen nach|machen nach|messen nach|pruefen nach|rechnen
-    nach|reichen nach|schauen nach|schicken nach|schlagen nach|sehen nach|senden nach|tragen notieren optimieren ordnen
-    organisieren packen parken pflegen planen posten praezisieren probieren protokollieren pruefen quittieren rauf|laden
-    raus|finden raus|geben raus|holen raus|nehmen raus|schicken raus|suchen recherchieren reduzieren regeln reichen rein|schauen
-    rein|schreiben rein|stellen reinigen reklamieren renovieren reparieren reservieren restarten revidieren rueber|bringen
-    rueber|schicken rueck|melden rufen runter|laden sagen sammeln scannen schauen schenken schicken schieben schildern
-    schreiben sehen senden setzen sichern sichten signieren simsen skizzieren sorgen sortieren speichern sperren spenden
-    sprechen stellen stornieren streichen suchen tauschen teilen telefonieren testen tippen tragen transportieren ueber|geben
-    ueberarbeiten ueberdenken uebergeben uebermitteln uebernehmen ueberpruefen uebersenden uebersetzen ueberweisen
-    ueberzeugen um|bauen um|buchen um|schreiben um|setzen um|stellen um|tauschen umtauschen unterrichten unterschreiben
-    unterstuetzen unterzeichnen untersuchen updaten uploaden veranlassen verbessern verbinden verbuchen vereinbaren
-    verfassen verguetten verguten verlaengern verlegen vermerken vermitteln veroeffentlichen verschicken verschieben versenden
-    verstaendigen verstauen verteilen vertreten verweisen vervollstaendigen vor|bei|bringen vorbei|bringen vorbei|kommen
-    vorbei|schauen vorbei|schicken vorbei|gehen vorbei|fahren vor|bereiten vor|legen vor|merken vor|schlagen vor|stellen
-    waschen weg|raeumen weg|schicken weiter|geben weiter|leiten weiter|reichen weiter|verfolgen weiter|schicken wechseln
-    widerrufen wiederholen zahlen zeichnen zeigen zu|sagen zu|schicken zu|senden zurueck|geben zurueck|kommen zurueck|melden
-    zurueck|nehmen zurueck|rufen zurueck|schicken zurueck|schreiben zurueck|senden zurueck|setzen zurueck|ueberweisen
-    zurueck|zahlen zurueck|bringen zusammen|fassen zusammen|stellen zusammen|schreiben zusammen|suchen zu|kommen zu|stellen
-    zustellen hin|gehen aus|legen dran|bleiben bescheid|geben bescheid|sagen ausprobieren fertig|schreiben
-    entgegen|kommen heran|treten rum|fragen rum|schicken herum|fragen herum|schicken um|hoeren nach|forschen ersetzen
-    """
+    ab|aendern ab|bauen ab|bestellen ab|brechen ab|buchen ab|decken ab|geben ab|gleichen ab|haken ab|holen ab|klaeren
+    ab|lehnen ab|liefern ab|melden ab|nehmen abonnieren ab|sagen ab|schicken ab|schliessen ab|sprechen ab|stellen
+    ab|stimmen ab|tippen adressieren aendern aktivieren aktualisieren analysieren an|bringen an|fertigen an|fordern
+    an|fragen an|geben an|haengen an|hoeren an|kuendigen an|legen an|melden an|passen an|rufen an|schauen an|schreiben
+    an|sehen an|setzen an|stellen an|stossen antworten an|weisen archivieren auf|bauen auf|bereiten auf|fuehren
+    auf|loesen auf|nehmen auf|raeumen auf|schreiben auf|setzen aus|arbeiten aus|bessern aus|drucken aus|fuehren
+    aus|fuellen aus|haendigen aus|legen aus|leihen aus|lesen aus|machen aus|probieren aus|richten aus|stellen
+    aus|tauschen aus|waehlen aus|werten beantragen beantworten bearbeiten beauftragen bedanken befassen begleichen
+    begleiten begutachten beheben bekanntgeben belegen benachrichtigen benennen beraten berechnen bereinigen
+    bereit|legen bereit|stellen berichten beruecksichtigen beschaffen bescheid|geben beschleunigen besorgen
+    bestaetigen bestellen bezahlen blocken bringen buchen buendeln checken dazu|legen dazu|schreiben deaktivieren
+    delegieren dokumentieren dran|bleiben drucken durch|fuehren durch|geben durch|gehen durch|lesen durch|rechnen
+    durch|schauen durch|sehen durch|setzen durch|stellen durch|testen ein|arbeiten ein|bauen ein|bestellen ein|binden
+    ein|bringen ein|fuegen ein|fuehren ein|geben ein|gehen ein|holen ein|laden ein|legen ein|leiten ein|lesen ein|pflegen
+    ein|planen ein|reichen ein|richten ein|scannen ein|schalten ein|schicken ein|senden ein|setzen ein|spielen
+    ein|stellen ein|steuern ein|tragen ein|weisen ein|ziehen entfernen entgegen|kommen entgegen|nehmen entschuldigen
+    entwerfen erarbeiten erfassen erfragen ergaenzen erinnern erkundigen erledigen ermitteln erneuern eroeffnen
+    erreichen ersetzen erstatten erstellen erteilen faxen fertig|machen fertig|schreiben fertig|stellen fest|halten
+    fest|legen finalisieren fixen formulieren fort|fuehren fort|setzen fragen frei|geben frei|halten frei|schalten
+    fuellen gegen|lesen genehmigen generieren gerade|ziehen gucken gut|schreiben heran|treten heraus|finden
+    heraus|geben heraus|suchen herbei|fuehren her|richten her|schicken herum|fragen herum|schicken herunter|laden
+    hin|bringen hin|gehen hin|schicken hinterher|schicken hinterlegen hinter|legen hin|weisen hinzu|fuegen hoch|laden
+    hoch|stellen holen implementieren importieren informieren installieren integrieren investigieren kalkulieren
+    kaufen klaeren kommunizieren konfigurieren kontaktieren kontrollieren kopieren korrektur|lesen korrigieren
+    kuemmern kuendigen kuerzen laden legen leihen leiten liefern loeschen loesen los|schicken los|senden mailen
+    markieren melden mit|bringen mit|geben mit|machen mit|nehmen mit|schicken mit|teilen nach|arbeiten nach|bearbeiten
+    nach|bessern nach|bestellen nach|fassen nach|forschen nach|gehen nach|fragen nach|fuellen nach|haken nach|hoeren nach|holen
+    nach|kaufen nach|lesen nach|liefern nach|machen nach|messen nach|pruefen nach|rechnen nach|reichen nach|schauen
+    nach|schicken nach|schlagen nach|sehen nach|senden nach|tragen notieren optimieren ordnen organisieren pflegen
+    planen posten praezisieren probieren protokollieren pruefen quittieren rauf|laden raus|finden raus|geben
+    raus|holen raus|nehmen raus|schicken raus|suchen recherchieren reden reduzieren regeln reichen reinigen
+    rein|schauen rein|schreiben rein|stellen reklamieren renovieren reparieren reservieren restarten revidieren
+    rueber|bringen rueber|schicken rueck|bestaetigen rueck|melden rufen rum|fragen rum|schicken runter|laden sagen
+    sammeln scannen schauen schicken schieben schildern schreiben sehen senden setzen sichern sichten signieren
+    skizzieren sorgen sortieren speichern sperren sprechen stellen stornieren streichen suchen tauschen teilen
+    telefonieren testen tippen tragen transportieren treffen ueberarbeiten uebergeben uebermitteln uebernehmen
+    ueberpruefen uebersenden uebersetzen ueberweisen um|bauen um|buchen um|hoeren um|schreiben um|setzen um|stellen
+    um|tauschen unterrichten unterschreiben untersuchen unterzeichnen updaten uploaden veranlassen verbessern
+    verbinden verbuchen vereinbaren verfassen verguetten verlaengern verlegen vermerken vermitteln veroeffentlichen
+    verschicken verschieben versenden verstaendigen verstauen verteilen vervollstaendigen verweisen vorbei|bringen
+    vorbei|fahren vorbei|gehen vorbei|kommen vorbei|schauen vorbei|schicken vor|bereiten vor|legen vor|lesen
+    vor|merken vor|schicken vor|stellen wechseln weg|bringen weg|raeumen weg|schicken weiter|geben weiter|leiten
+    weiter|reichen weiter|schicken weiter|verfolgen widerrufen wiederholen zahlen zeichnen zeigen zu|kommen zu|leiten
+    zu|mailen zu|ordnen zurueck|bringen zurueck|geben zurueck|kommen zurueck|melden zurueck|nehmen zurueck|rufen
+    zurueck|schicken zurueck|schreiben zurueck|senden zurueck|setzen zurueck|ueberweisen zurueck|zahlen zu|sagen
+    zusammen|bauen zusammen|fassen zusammen|schreiben zusammen|stellen zusammen|suchen zu|schicken zu|senden zustellen
+    zu|stellen
+"""
 
-NEED_MORE = word_set("sehen kommen gehen halten nehmen stellen setzen geben denken bleiben machen ziehen schlagen treten fahren sagen tragen schliessen brechen bieten haengen haken stossen lesen fallen")
+NEED_MORE = word_set(
+    """
+    bieten bleiben brechen denken fallen fahren fragen geben gehen haengen haken halten kommen lesen machen nehmen sagen schlagen
+    schliessen sehen setzen stellen stossen suchen teilen tragen treten ziehen
+    """
+)
 """Of these the bare verb says too little: only with a particle, or with what stands in `WITH`."""
 
+ALSO_PREPOSITIONS = word_set("ab an auf aus durch ein mit nach um vor zu")
+"""These are particles only at the end of what they belong to."""
+
 WITH: Mapping[str, frozenset[str]] = {
-    "geben": word_set("dir ihnen euch bescheid ihm ihr ihnen rueckmeldung weiter"),
-    "sagen": word_set("bescheid dir ihnen euch ihm ihr"),
-    "machen": word_set("das es mach mache fertig termin liste foto plan entwurf kopie dir ihnen sofort gleich weg klar gern nachher morgen heute"),
+    "geben": word_set("dir ihnen euch bescheid ihm ihr rueckmeldung"),
+    "sagen": word_set("bescheid ihm ihr"),
+    "machen": word_set(
+        "das es mach fertig termin liste foto fotos plan entwurf kopie vorschlag angebot sofort gleich morgen heute nachher"
+    ),
     "denken": word_set("dran daran"),
-    "bleiben": word_set("dran"),
-    "halten": word_set("laufenden fest frei"),
-    "gehen": word_set("hin durch nach vorbei ein"),
-    "kommen": word_set("vorbei zurueck"),
-    "stellen": word_set("kanal verfuegung dir ihnen euch rein bereit fertig zusammen ordner antrag"),
-    "setzen": word_set("verbindung liste cc um auf ein"),
-    "nehmen": word_set("kontakt mit auf vor an"),
-    "lesen": word_set("korrektur das es ihn sie durch"),
+    "halten": word_set("laufenden"),
+    "stellen": word_set("kanal verfuegung dir ihnen euch ordner antrag"),
+    "setzen": word_set("verbindung liste cc"),
+    "nehmen": word_set("kontakt"),
+    "lesen": word_set("korrektur das es"),
     "tragen": word_set("ein nach dafuer"),
     "treten": word_set("kontakt verbindung"),
-    "haken": word_set("nach"),
-    "ziehen": word_set("gerade nach"),
+    "fragen": word_set("nach mal bei ihn herrn frau kollegen den die"),
+    "suchen": word_set("das es dir ihnen euch alles"),
 }
 """Words of the clause with which such a verb is a deed."""
+
+PERFORMATIVE = word_set(
+    """
+    absagen bedanken bestaetigen bestellen beantragen einladen entschuldigen erinnern hinweisen informieren kuendigen mitteilen
+    schreiben senden verweisen widerrufen zusagen benachrichtigen empfehlen
+    """
+) - word_set("senden")
+"""Said in the present these are mostly done by saying so, and a promise only with a time."""
+
+GIVING = word_set(
+    """
+    bringen geben leihen mailen sagen schicken schreiben senden zeigen zuschicken zusenden weiterleiten nachreichen mitbringen
+    rueberschicken erstatten ueberweisen hochladen abholen zurueckgeben zurueckschreiben zurueckschicken
+    """
+)
+"""Only these begin a sentence with "… dir" and mean me: "such dir einen Termin aus" is an order."""
+
+GREETING = word_set("gruesse gruss kuss kuesse umarmung drueck druecker grueße recht sorgen gedanken")
+"""With these nothing is promised."""
+
+MODALS = word_set(
+    "muessen koennen sollen wollen duerfen sollten koennten muessten wuerden haben hatten sind waren moechten duerften"
+)
+"""Before "wir" these are the verb: "das müssen wir prüfen"."""
+
+ASKING = word_set("was wie wo wann warum wer welche welchen welcher welches wieso weshalb wohin woher wem wen")
 
 OURS = word_set(
     """
@@ -81,14 +119,14 @@ OURS = word_set(
     kontaktieren buchen bestellen reservieren verschicken versenden weiterleiten weitergeben bringen abholen umtauschen
     austauschen gutschreiben vorbereiten einreichen ueberarbeiten ergaenzen korrigieren anpassen einrichten freischalten
     zurueckerstatten zurueckzahlen zahlen bezahlen begleichen sorgen stellen geben leiten untersuchen nachschauen nachsehen
-    nachfragen klaeren vorlegen anbieten bemuehen versuchen unterrichten sperren loeschen installieren testen uebergeben
+    nachfragen klaeren vorlegen bemuehen versuchen unterrichten sperren loeschen installieren testen uebergeben
     ausstellen verlaengern kuendigen vereinbaren organisieren beantworten erledigen setzen kommen einarbeiten einpflegen
-    ausfuehren durchfuehren umsetzen veroeffentlichen hochladen bereitstellen lassen reichen bitten halten rufen
+    ausfuehren durchfuehren umsetzen veroeffentlichen hochladen bereitstellen lassen reichen halten rufen
     """
 )
 """What "wir" do without the reader."""
 
-TOGETHER = word_set("reden sprechen telefonieren treffen besprechen sehen diskutieren klaeren unterhalten quatschen schauen")
+TOGETHER = word_set("reden sprechen telefonieren treffen besprechen diskutieren unterhalten quatschen")
 """What "wir" do with the reader, unless somebody else is named."""
 
 NO_DEEDS = word_set(
@@ -118,10 +156,10 @@ FIRM_DOES = word_set(
 
 NOUNS = word_set(
     """
-    angebot antwort bericht bescheid bestaetigung bild bilder daten details dokument dokumente entwurf ersatz feedback fotos
-    gutschrift info infos informationen korrektur lieferung link liste mail nachtrag nachricht plan praesentation
+    angebot antwort bericht bestaetigung bilder daten details dokument dokumente entwurf ersatz feedback fotos
+    gutschrift info infos informationen korrektur link liste nachtrag nachricht plan praesentation
     protokoll rechnung rueckmeldung rueckruf scan termin terminvorschlag terminvorschlaege ueberweisung unterlagen update
-    vertrag vorschlag zahlung zusage zusammenfassung anzahlung erstattung paket
+    vertrag vorschlag zahlung zusage zusammenfassung anzahlung erstattung
     """
 )
 """What "kommt morgen" or "folgt" is said of."""
@@ -157,7 +195,16 @@ CONDITIONS = phrases(
     wenn moeglich
     """
 )
-WOULD = word_set("wuerde wuerden koennte koennten haette haetten waere waeren sollte sollten moechte moechten duerfte muesste")
+NO_DEEDS_HERE = phrases(
+    """
+    in der regel
+    im anhang
+    im attachment
+    """
+)
+WOULD = word_set(
+    "wuerde wuerden koennte koennten haette haetten waere waeren sollte sollten moechte moechten duerfte muesste"
+)
 VERB_FIRST = word_set(
     "brauchst brauchen benoetigst benoetigen hast haben willst wollen kannst koennen moechtest moechten sollte sollten solltest solltet bist sind ist wird werden passt klappt geht kommt kommst gibt"
 )
@@ -169,11 +216,17 @@ WEAK = word_set(
     plane ueberlege womoeglich unter umstaenden voraussichtlich theoretisch eigentlich
     """
 ) - word_set("unter")
-REPORTED = word_set("gesagt sagte sagt versprochen meinte meint schrieb geschrieben behauptet behauptete erzaehlt zugesagt angekuendigt")
+REPORTED = word_set(
+    "gesagt sagte sagt versprochen meinte meint schrieb geschrieben behauptet behauptete erzaehlt zugesagt angekuendigt"
+)
 NOT = word_set("nicht nichts nix nie niemals kein keine keinen keiner keinem kaum weder")
-USUALLY = word_set("normalerweise ueblicherweise gewoehnlich meist meistens immer stets oft manchmal regelmaessig gelegentlich")
+USUALLY = word_set(
+    "normalerweise ueblicherweise gewoehnlich meist meistens immer stets oft manchmal regelmaessig gelegentlich"
+)
 GLADLY = word_set("gern gerne")
-BY_THIS = word_set("hiermit anbei beigefuegt angehaengt beiliegend nachfolgend unten untenstehend hierdurch nachstehend")
+BY_THIS = word_set(
+    "hier hiermit anbei beigefuegt angehaengt beiliegend nachfolgend unten untenstehend hierdurch nachstehend"
+)
 UNDER_WAY = word_set("gerade derzeit aktuell momentan")
 ALREADY = word_set("bereits schon")
 
@@ -185,12 +238,16 @@ ASIDE = word_set(
 )
 """What stands before a sentence and is none, or fills its first place."""
 
-FILLERS = word_set("dann da so also aber doch natuerlich selbstverstaendlich klar ja jedenfalls deshalb daher dafuer dazu zwar")
+FILLERS = word_set(
+    "dann da so also aber doch natuerlich selbstverstaendlich klar ja jedenfalls deshalb daher dafuer dazu zwar"
+)
 
 REFLEXIVE = word_set("melden kuemmern beeilen freuen erkundigen bedanken befassen bemuehen entschuldigen")
 """With "dich" these are orders: "melde dich"."""
 
-FOR_MYSELF = word_set("schauen sehen gucken notieren ueberlegen merken anschauen ansehen durchlesen")
+FOR_MYSELF = word_set(
+    "schauen sehen gucken notieren ueberlegen merken anschauen ansehen durchlesen durchsehen notieren vornehmen"
+)
 """With "mir" these are no orders: "schau mir das an"."""
 
 HANDS_OVER = word_set(

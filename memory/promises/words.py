@@ -1,7 +1,7 @@
 """A sentence cut into words and signs, as the rules of promises see it."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,7 +13,7 @@ WORDS_MAX = 160
 _WORD = re.compile(
     r"['’](?:ll|m|d|ve|re|s|t)(?![^\W_])|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|-{2,8}|\.{2,8}|[^\w\s]|_", re.IGNORECASE
 )
-_STOPS = frozenset("! ? ; ( ) [ ] … – — -- --- ---- .. ... .... | •".split())
+_STOPS = frozenset({"..", "...", "....", "--", "---", "----", *"!?;()[]…–—|•"})
 _GLUED = frozenset(".:")
 """Signs that stop only before a blank: not within 9:30 or data.table."""
 
@@ -43,7 +43,9 @@ Words = Sequence[Word]
 def words_of(sentence: str) -> tuple[Word, ...]:
     """The first words and signs of a sentence."""
     return tuple(
-        Word(plain(found[0]), found.start(), found.end(), found[0][0].isupper(), _stops(sentence, found[0], found.end()))
+        Word(
+            plain(found[0]), found.start(), found.end(), found[0][0].isupper(), _stops(sentence, found[0], found.end())
+        )
         for found in islice(_WORD.finditer(sentence), WORDS_MAX)
     )
 
@@ -73,14 +75,27 @@ def followed(words: Words, at: int, *wanted: str) -> bool:
     return at + 1 < len(words) and words[at + 1].low in wanted
 
 
-def holds(words: Words, some: Iterable[tuple[str, ...]]) -> bool:
-    """Whether one of the phrases stands anywhere in it."""
-    return any(says(words, at, *phrase) for phrase in some for at in range(len(words)))
+Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
+"""Phrases by their first word, the longest first."""
 
 
-def phrases(text: str) -> frozenset[tuple[str, ...]]:
+def phrases(text: str) -> Phrases:
     """A list of phrases, one a line, as data."""
-    return frozenset(tuple(line.split()) for line in text.strip().splitlines())
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for line in text.strip().splitlines():
+        phrase = tuple(line.split())
+        found.setdefault(phrase[0], []).append(phrase)
+    return {first: tuple(sorted(some, key=len, reverse=True)) for first, some in found.items()}
+
+
+def phrase_at(words: Words, at: int, some: Phrases) -> tuple[str, ...]:
+    """The longest of the phrases that stands there, empty for none."""
+    return next((phrase for phrase in some.get(words[at].low, ()) if says(words, at, *phrase)), ())
+
+
+def holds(words: Words, some: Phrases) -> bool:
+    """Whether one of the phrases stands anywhere in it."""
+    return any(phrase_at(words, at, some) for at in range(len(words)))
 
 
 def clause_start(words: Words, at: int, more: Collection[str] = ()) -> int:

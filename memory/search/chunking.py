@@ -13,7 +13,6 @@ WORDS_MAX = 250
 LENGTH_MAX = 2400
 """And never more characters than this, whatever is taken for a word."""
 
-_WORD = re.compile(r"\S+")
 _BORDERS = (
     re.compile(r"\n[ \t\r]*\n\s*"),  # a paragraph's end
     re.compile(r"\n"),  # a line's
@@ -40,17 +39,23 @@ def _end(text: str, start: int) -> int:
     """Where the passage that begins at `start` ends."""
     if len(text) - start <= WORDS_MAX:
         return len(text)
-    reach = min(len(text), start + LENGTH_MAX)
-    ends = [word.end() for word in _WORD.finditer(text, start, reach)]
-    is_last = reach == len(text)
-    if is_last and len(ends) <= WORDS_MAX:
+    window = text[start : start + LENGTH_MAX]
+    is_last = start + len(window) == len(text)
+    latest = start + _end_of_word(window, WORDS_MAX)
+    if is_last and latest == len(text):
         return len(text)
-    if is_last and len(ends) < WORDS_MIN + WORDS_MAX:
+    if is_last and len(words := window.split()) < WORDS_MIN + WORDS_MAX:
         # What is left is shared between two passages, rather than leaving a few words to the last.
-        return _border(text, ends[len(ends) // 3], ends[len(ends) * 2 // 3])
-    latest = ends[WORDS_MAX - 1] if len(ends) >= WORDS_MAX else reach
-    earliest = ends[WORDS_MIN - 1] if len(ends) >= WORDS_MIN else start + LENGTH_MAX // 2
-    return _border(text, min(earliest, latest), latest)
+        ends = [start + _end_of_word(window, len(words) * share // 3) for share in (1, 2)]
+        return _border(text, *ends)
+    earliest = start + _end_of_word(window, WORDS_MIN)
+    return _border(text, earliest if earliest < latest else start + LENGTH_MAX // 2, latest)
+
+
+def _end_of_word(text: str, number: int) -> int:
+    """Where word `number` and the space after it end; the text's end when it has no more words."""
+    parts = text.split(None, number)
+    return len(text) - len(parts[number]) if len(parts) > number else len(text)
 
 
 def _border(text: str, earliest: int, latest: int) -> int:

@@ -31,7 +31,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal
 
-from memory.canonical import canonical
 from memory.search.passage import Corpus
 
 REF_MAX = 200
@@ -74,10 +73,20 @@ class Document:
     @property
     def fingerprint(self) -> str:
         """Sha-256 over everything in it: the same means that nothing is to be done."""
-        fields = [getattr(self, name) for name in self.__dataclass_fields__ if name != "at"]
-        plain = [[list(one) for one in value] if isinstance(value, tuple | list) else value for value in fields]
         at = self.at.isoformat() if self.at else None
-        return sha256(canonical([*plain, at])).hexdigest()
+        told = (
+            self.corpus,
+            self.ref,
+            self.who,
+            self.title,
+            at,
+            self.place,
+            *self.people,
+            "",
+            *self.tags,
+            self.by_owner,
+        )
+        return sha256(f"{told!r}\n{self.text}".encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def everybody(self) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of length 1. Called from any thread, one call at a time."""
+    """Turns texts into vectors of length 1. Called from any thread, several at a time."""
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ Corpus = Literal["note", "mail", "whatsapp", "imessage", "telegram", "chat", "ca
 """What a passage belongs to. `chat` is the conversation with Stillbell itself."""
 
 CORPORA: tuple[Corpus, ...] = get_args(Corpus)
+"""All of them. Their places in it are on disk: a new one comes last."""
 
 TALK: frozenset[Corpus] = frozenset({"whatsapp", "imessage", "telegram", "chat"})
 """Corpora of short turns: what was said just before and after belongs to a turn."""

@@ -8,13 +8,15 @@ question is asked in one turn and answered in the next. Figures of its own effec
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
+from memory.search.chunking import Span
 from memory.search.filters import Stretch
 from memory.search.passage import TALK, Corpus
 from memory.search.plan import Known
 from memory.search.query import Asks
+from memory.search.sought import Sought, sought
 from memory.search.stems import folded
 
 SATURATES = 1.2
@@ -86,35 +88,29 @@ class Weighed:
 class Weighing:
     """What is asked for: terms with what each weighs, and what else counts. Build it with `weighing`."""
 
-    pattern: re.Pattern[str] | None
+    terms: tuple[Sought, ...]
     weights: tuple[float, ...]
-    fits: Mapping[str, float]
     asks: Asks = ""
     prefers: Stretch | None = None
-    is_optional: tuple[bool, ...] = field(default=())
+
+    @property
+    def ideal(self) -> float:
+        """The score of a passage that holds every term once."""
+        return sum(self.weights)
+
+    def spans(self, folded_text: str) -> list[Span]:
+        """Where anything that is asked for stands."""
+        return [(start, end) for term in self.terms for start, end, _ in term.places(folded_text)]
 
 
 def weighing(known: Sequence[Known], passages: int, *, asks: Asks = "", prefers: Stretch | None = None) -> Weighing:
     """What is asked for, in an index of so many passages."""
-    shapes = [f"({_shape(one)})" for one in known]
-    fits = {word: fit for one in known for word, fit in one.variants.items()}
     return Weighing(
-        pattern=re.compile(rf"(?<!\w)(?:{'|'.join(shapes)})") if shapes else None,
+        terms=tuple(sought(one) for one in known),
         weights=tuple(_rarity(one.documents, passages) * (OPTIONAL if one.term.is_optional else 1) for one in known),
-        fits=fits,
         asks=asks,
         prefers=prefers,
-        is_optional=tuple(one.term.is_optional for one in known),
     )
-
-
-def _shape(one: Known) -> str:
-    if one.term.shape == "phrase":
-        return r"[\W_]+".join(re.escape(word) for word in one.term.words) + r"(?!\w)"
-    own = re.escape(one.term.words[0])
-    forms = [re.escape(word) for word in sorted(one.variants, key=len, reverse=True)]
-    # A longer word that begins so counts for less: it is only a beginning.
-    return rf"(?:{'|'.join([*forms, own])})(?!\w)|{own}\w*" if one.term.shape == "word" else rf"{own}\w*"
 
 
 def _rarity(documents: int, passages: int) -> float:
@@ -122,13 +118,9 @@ def _rarity(documents: int, passages: int) -> float:
     return math.log(1 + (passages - held + 0.5) / (held + 0.5))
 
 
-BEGINNING = 0.5
-"""What a word counts that only begins as it should."""
-
-
 def weigh(asked: Weighing, candidates: Mapping[int, Candidate]) -> dict[int, Weighed]:
     """How well each candidate answers, by id."""
-    if asked.pattern is None:
+    if not asked.terms:
         return {each: Weighed(0.0, 0.0) for each in candidates}
     usual = _usual_lengths(candidates.values())
     held = {each: _held(asked, one, usual[one.corpus in TALK]) for each, one in candidates.items()}
@@ -157,10 +149,9 @@ def _held(asked: Weighing, one: Candidate, usual: float) -> list[float]:
 
 
 def _count(asked: Weighing, text: str, weight: float, counts: list[float]) -> None:
-    assert asked.pattern is not None  # noqa: S101  asked by `weigh`
-    for found in asked.pattern.finditer(text):
-        term = (found.lastindex or 1) - 1
-        counts[term] += weight * asked.fits.get(found[0], BEGINNING if asked.fits else 1.0)
+    for n, term in enumerate(asked.terms):
+        for _, _, fit in term.places(text):
+            counts[n] += weight * fit
 
 
 def _apart(text: str) -> tuple[str, str]:
@@ -176,9 +167,8 @@ def _apart(text: str) -> tuple[str, str]:
 
 def _speakers(asked: Weighing, candidates: Mapping[int, Candidate]) -> frozenset[str]:
     """Who of a talk is named in the question; nobody when several are."""
-    assert asked.pattern is not None  # noqa: S101  asked by `weigh`
     all_of = {one.who for one in candidates.values() if one.corpus in TALK}
-    named = frozenset(who for who in all_of if asked.pattern.search(folded(who)))
+    named = frozenset(who for who in all_of if asked.spans(folded(who)))
     return named if len(named) == 1 < len(all_of) else frozenset()
 
 

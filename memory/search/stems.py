@@ -74,8 +74,8 @@ def stems(word: str) -> frozenset[str]:
 
 
 def beginning(word: str) -> str:
-    """How every form of the word begins, as far as endings go: "happiness" happ, "meeting" meet."""
+    """How every form of the word begins, as far as endings go: "happiness" happ, "meeting" meet, "moving" mov."""
     shortest = min(stems(word), key=len)
-    shared = shortest.removesuffix("i").removesuffix("y") if shortest[-1:] in "iy" else shortest
+    shared = shortest[:-1] if shortest[-1:] in "eiy" else shortest
     # A stemmer may change the letters that it leaves (ß to ss): then the word's own beginning is all there is.
     return shared if len(shared) >= STEMMED_MIN - 1 and word.startswith(shared) else word

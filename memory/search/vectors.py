@@ -33,14 +33,16 @@ def signs_of(weights: Sequence[bytes]) -> Words:
 
 def query_signs(vector: Sequence[float]) -> Words:
     """The same of a question."""
-    return _packed(np.frombuffer(in_eight_bits(vector), dtype=np.int8)[None, :] >= 0)[0]
+    found: Words = _packed(np.frombuffer(in_eight_bits(vector), dtype=np.int8)[None, :] >= 0)[0]
+    return found
 
 
 def _packed(is_positive: NDArray[np.bool_]) -> Words:
     missing = -is_positive.shape[1] % 64
     padded = np.pad(is_positive, ((0, 0), (0, missing))) if missing else is_positive
     packed = np.packbits(padded, axis=1)
-    return np.frombuffer(packed.tobytes(), dtype=np.uint64).reshape(len(packed), -1)
+    words: Words = np.frombuffer(packed.tobytes(), dtype=np.uint64)
+    return words.reshape(len(packed), packed.shape[1] // 8)
 
 
 def cosines(query: Sequence[float], weights: Sequence[bytes]) -> list[float]:
@@ -59,6 +61,7 @@ class Signs:
 
     def __init__(self) -> None:
         self._ids: Ids = _NONE
+        self._kinds: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self._columns: Words = np.empty((0, 0), dtype=np.uint64)
         self._count = 0
 
@@ -70,13 +73,14 @@ class Signs:
         """The passages, in the order of their vectors."""
         return self._ids[: self._count]
 
-    def add(self, ids: Ids, signs: Words) -> None:
-        """More of them, a row each."""
+    def add(self, ids: Ids, kinds: bytes, signs: Words) -> None:
+        """More of them, a row each. kinds: a number for the corpus of each."""
         if not len(ids):
             return
         self._grow(self._count + len(ids), signs.shape[1])
         end = self._count + len(ids)
         self._ids[self._count : end] = ids
+        self._kinds[self._count : end] = np.frombuffer(kinds, dtype=np.uint8)
         self._columns[:, self._count : end] = signs.T
         self._count = end
 
@@ -85,10 +89,12 @@ class Signs:
             return
         room = max(wanted, self._ids.shape[0] * 5 // 4, 1024)
         ids, columns = np.zeros(room, dtype=np.int64), np.zeros((words, room), dtype=np.uint64)
+        kinds = np.zeros(room, dtype=np.uint8)
         ids[: self._count] = self._ids[: self._count]
+        kinds[: self._count] = self._kinds[: self._count]
         if self._count:
             columns[:, : self._count] = self._columns[:, : self._count]
-        self._ids, self._columns = ids, columns
+        self._ids, self._kinds, self._columns = ids, kinds, columns
 
     def distances(self, query: Words) -> NDArray[np.uint16]:
         """In how many signs each differs from the question."""
@@ -97,12 +103,17 @@ class Signs:
             found += np.bitwise_count(column[: self._count] ^ word)
         return found
 
-    def nearest(self, distances: NDArray[np.uint16], count: int, among: Collection[int] | None = None) -> list[int]:
-        """The passages of the least distances, in no order; `among`: of these only."""
-        places = np.arange(self._count)
-        if among is not None:
-            places = np.flatnonzero(np.isin(self.ids, np.fromiter(among, dtype=np.int64)))
-            distances = distances[places]
+    def nearest(self, distances: NDArray[np.uint16], count: int, *, kind: int | None = None) -> list[int]:
+        """The passages of the least distances, in no order; of one corpus only."""
+        places = np.flatnonzero(self._kinds[: self._count] == kind) if kind is not None else np.arange(self._count)
+        return self._least(distances, places, count)
+
+    def nearest_of(self, distances: NDArray[np.uint16], count: int, ids: Collection[int]) -> list[int]:
+        """The same among these passages."""
+        wanted = np.fromiter(ids, dtype=np.int64, count=len(ids))
+        return self._least(distances, np.flatnonzero(np.isin(self.ids, wanted)), count)
+
+    def _least(self, distances: NDArray[np.uint16], places: NDArray[np.intp], count: int) -> list[int]:
         if len(places) > count:
-            places = places[np.argpartition(distances, count)[:count]]
+            places = places[np.argpartition(distances[places], count)[:count]]
         return [int(each) for each in self.ids[places]]

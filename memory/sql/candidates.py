@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, column, func, select, text
 
@@ -13,24 +13,24 @@ from memory.search.passage import TALK, Corpus
 from memory.search.plan import NEWEST, RANKED_MAX, Known, date_keys, narrowing, newest_keys, stages
 from memory.search.query import Query
 from memory.search.ranking import AFTER, BEFORE
+from memory.search.stems import WORD, folded
 from memory.sql.lexicon import Lexicon
-from memory.sql.meanings import Meanings
 from memory.sql.search_schema import passages
 from memory.sql.types import UtcDateTime
+
+if TYPE_CHECKING:
+    from memory.sql.meanings import Meanings
 
 POOL = 200
 """So many candidates are weighed."""
 
-OF_A_CORPUS = 40
+OF_A_CORPUS = 20
 """And so many of each corpus that would be buried else."""
 
 ENOUGH = 20
 """With so many candidates nothing looser is tried."""
 
-BY_MEANING = 60
-"""So many are candidates by nothing but their meaning."""
-
-NARROW = 50_000
+NARROW = 5_000
 """Of so few passages the nearest can be looked for by themselves."""
 
 TALKED_WITHIN = timedelta(hours=12)
@@ -51,9 +51,6 @@ _NEWEST = text(
     "WHERE passages_fts MATCH :match ORDER BY rowid DESC LIMIT :newest) ORDER BY fit LIMIT :most"
 )
 _ALL_OF = text("SELECT rowid FROM passages_fts WHERE passages_fts MATCH :match ORDER BY rowid DESC LIMIT :most")
-_THOSE_OF = text(
-    "SELECT f.rowid FROM json_each(:ids) j JOIN passages_fts f ON f.rowid = j.value WHERE passages_fts MATCH :match"
-)
 _ROWS = select(passages).where(
     passages.c.owner_id == bindparam("owner"),
     passages.c.id.in_(select(func.json_each(bindparam("ids")).table_valued(column("value")).c.value)),
@@ -97,12 +94,18 @@ class Asked:
     corpora: frozenset[Corpus]
     wanted: int
     narrow: str = ""
+    spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def pool(self) -> int:
+        """So many candidates are weighed."""
+        return min(POOL, max(POOL // 2, 4 * self.wanted))
 
 
 class Candidates:
     """Gathers them, on one connection."""
 
-    def __init__(self, connection: Connection, lexicon: Lexicon, meanings: Meanings) -> None:
+    def __init__(self, connection: Connection, lexicon: Lexicon, meanings: "Meanings | None") -> None:
         self._connection = connection
         self._lexicon = lexicon
         self._meanings = meanings
@@ -114,7 +117,8 @@ class Candidates:
         is_rare = chosen <= sum(counts.values()) / 2
         filters = replace(asked.filters, corpora=asked.corpora if is_rare else frozenset())
         keys = date_keys(filters.after_at, filters.before_at, self._lexicon.months())
-        return replace(asked, narrow=narrowing(filters, self._lexicon.spelled(filters), keys))
+        spelled = self._lexicon.spelled(filters)
+        return replace(asked, narrow=narrowing(filters, spelled, keys), spelled=spelled)
 
     def gather(self, asked: Asked, vector: Sequence[float] | None) -> tuple[dict[int, RowMapping], dict[int, float]]:
         """Rows by id, and how near the meaning of each is that has one."""
@@ -122,13 +126,15 @@ class Candidates:
             return self.rows(asked, self._by_filters(asked)), {}
         ids, match = self._by_words(asked)
         rows = self.rows(asked, ids)
-        if len(ids) >= POOL and match:
+        if len(ids) >= asked.pool and match:
             buried = [one for corpus in self._buried(asked, rows) for one in self._of_corpus(match, corpus)]
             rows |= self.rows(asked, buried)
-        near = self._by_meaning(asked, vector) if vector is not None else {}
-        rows |= self.rows(asked, [one for one in near if one not in rows])
-        if vector is not None:
-            near |= self._meanings.cosines(vector, [one for one in rows if one not in near])
+        if vector is None or self._meanings is None:
+            return rows, {}
+        near = self._by_meaning(self._meanings, asked, vector)
+        by_meaning = self.rows(asked, [one for one in near if one not in rows])
+        rows |= {one: row for one, row in by_meaning.items() if _admits(asked, row)}
+        near |= self._meanings.cosines(vector, [one for one in rows if one not in near])
         return rows, {one: cosine for one, cosine in near.items() if one in rows}
 
     def rows(self, asked: Asked, ids: Collection[int]) -> dict[int, RowMapping]:
@@ -166,10 +172,10 @@ class Candidates:
         match = ""
         for stage in stages(asked.known, asked.narrow):
             match = stage.match
-            found |= dict.fromkeys(self._matching(match, asked.query.prefers, POOL))
+            found |= dict.fromkeys(self._matching(match, asked.query.prefers, asked.pool))
             if len(found) >= max(ENOUGH, asked.wanted):
                 break
-        return list(found)[:POOL], match
+        return list(found)[: asked.pool], match
 
     def _matching(self, match: str, prefers: Stretch | None, most: int) -> list[int]:
         """The best that match, or the best of the newest when too many do."""
@@ -195,22 +201,14 @@ class Candidates:
     def _of_corpus(self, match: str, corpus: Corpus) -> list[int]:
         return self._matching(f"({match}) AND ({_keyed([f'c{corpus}'])})", None, OF_A_CORPUS)
 
-    def _by_meaning(self, asked: Asked, vector: Sequence[float]) -> dict[int, float]:
+    def _by_meaning(self, meanings: "Meanings", asked: Asked, vector: Sequence[float]) -> dict[int, float]:
         """The nearest by meaning, within the filters."""
-        counts = self._lexicon.corpora()
-        small = [corpus for corpus in asked.corpora if 0 < counts.get(corpus, 0) <= NARROW]
         if asked.narrow:
             allowed = self._ids(_ALL_OF, match=asked.narrow, most=NARROW + 1)
             if len(allowed) <= NARROW:
-                return _best(self._meanings.near(vector, only=allowed), BY_MEANING)
-        sets = [self._ids(_ALL_OF, match=_keyed([f"c{corpus}"]), most=NARROW) for corpus in small]
-        near = self._meanings.near(vector, among=sets if len(sets) > 1 or not small else ())
-        if asked.narrow:
-            those = set(
-                self._connection.execute(_THOSE_OF, {"ids": json.dumps(list(near)), "match": asked.narrow}).scalars()
-            )
-            near = {one: cosine for one, cosine in near.items() if one in those}
-        return near
+                return meanings.near(vector, only=allowed)
+        corpora = [corpus for corpus in self._lexicon.corpora() if corpus in asked.corpora]
+        return meanings.near(vector, corpora=corpora if len(corpora) > 1 else ())
 
     def _ids(self, statement: Any, **given: Any) -> list[int]:
         return list(self._connection.execute(statement, given).scalars())
@@ -227,8 +225,21 @@ def _is_then(at: datetime | None, filters: Filters) -> bool:
     return at is not None and (filters.after_at or _EVER) <= at < (filters.before_at or _NEVER)
 
 
-def _best(near: Mapping[int, float], most: int) -> dict[int, float]:
-    return dict(sorted(near.items(), key=lambda one: -one[1])[:most])
+def _admits(asked: Asked, row: RowMapping) -> bool:
+    """Whether the filters allow what was not found by them."""
+    filters, tags = asked.filters, row["tags"].split()
+    held = {name: set(WORD.findall(folded(row[name]))) for name in ("who", "people", "place")}
+
+    def holds(column: str, words: Sequence[str]) -> bool:
+        return all(held[column] & set(asked.spelled.get(word, (word,))) for word in words)
+
+    return (
+        all(holds("who", words) for words in filters.writers)
+        and all(holds("people", words) for words in filters.others)
+        and (not filters.places or any(holds("place", words) for words in filters.places))
+        and all(tag in tags for tag in filters.tags)
+        and (row["by_owner"] or not filters.by_owner)
+    )
 
 
 def _near_first(turns: Sequence[tuple[str, int]], *, latest: bool) -> tuple[int, ...]:

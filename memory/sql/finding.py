@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, RowMapping
@@ -18,10 +19,12 @@ from memory.search.ranking import Candidate, Weighing, weigh, weighing
 from memory.search.sharing import grouped, shared
 from memory.sql.candidates import Asked, Candidates
 from memory.sql.lexicon import Lexicon
-from memory.sql.meanings import Meanings
 from memory.sql.owners import SqlOwners
 from memory.sql.passages import people_in
 from memory.sql.warm import Warm
+
+if TYPE_CHECKING:
+    from memory.sql.meanings import Meanings
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _UTC = ZoneInfo("UTC")
@@ -59,12 +62,13 @@ class Finding:
         exclusions: Callable[[], Exclusions],
         covered: Callable[[Collection[int]], Collection[int]],
         warm: Warm,
+        meanings: "Meanings | None",
     ) -> None:
         self._connection = connection
         self._exclusions = exclusions
         self._covered = covered
         self._warm = warm
-        self._meanings = Meanings(connection, warm)
+        self._meanings = meanings
 
     def find(self, question: Question) -> list[Hit]:
         """See memory.tables.search.Search."""
@@ -75,7 +79,7 @@ class Finding:
         """See memory.tables.search.Search; `wanted` of each corpus."""
         answer = self._answer(question)
         groups = grouped(answer.hits, question.wanted)
-        embedded = self._meanings.count
+        embedded = self._meanings.count if self._meanings else 0
         return Found(
             groups=tuple(replace(one, hits=tuple(self._shown(answer, one.hits))) for one in groups),
             by="words and meaning" if embedded else "words",
@@ -113,7 +117,8 @@ class Finding:
                 wanted=question.wanted,
             )
         )
-        vector = self._warm.question(query.meaning) if query.terms and self._meanings.count else None
+        has_meanings = bool(query.terms) and self._meanings is not None and self._meanings.count > 0
+        vector = self._warm.question(query.meaning) if has_meanings else None
         rows, near = candidates.gather(asked, vector)
         rows = self._allowed(rows, question.without)
         around = candidates.around(rows)
@@ -123,7 +128,7 @@ class Finding:
         passages = {one: _candidate(row, {**turns, **around}.get(one)) for one, row in everything.items()}
         kept = sum(lexicon.corpora().values())
         pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
-        scores = fused(weigh(pattern, passages), near) if known else dict.fromkeys(rows, 1.0)
+        scores = fused(weigh(pattern, passages), near, pattern.ideal) if known else dict.fromkeys(rows, 1.0)
         # With filters, what was said around a hit tells of it and is none itself.
         may_hit = rows if asked.narrow else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
@@ -146,10 +151,7 @@ class Finding:
         }
 
     def _shown(self, answer: _Answer, hits: Sequence[Hit]) -> list[Hit]:
-        def spans(text: str) -> list[Span]:
-            pattern = answer.pattern.pattern if answer.pattern else None
-            return [found.span() for found in pattern.finditer(text)] if pattern else []
-
+        spans = answer.pattern.spans if answer.pattern else _nothing
         with self._warm.lock:
             self._warm.uses.update(hit.id for hit in hits)
         return [_with_line(hit, answer.rows[hit.id], spans) for hit in hits]
@@ -162,6 +164,10 @@ def _everybody(row: RowMapping) -> list[tuple[str, str]]:
 def _folder(row: RowMapping) -> str:
     """The folders of mails were looked at with the mails: here the account's name stands before them."""
     return "" if row["corpus"] == "mail" else str(row["place"])
+
+
+def _nothing(_: str) -> list[Span]:
+    return []
 
 
 def _beside(around: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]], rows: Mapping[int, RowMapping]) -> list[int]:

@@ -1,15 +1,17 @@
 """Vectors of passages: their rows, the blocks of signs, and what of them is in memory."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, func, select, text
+from sqlalchemy import Connection, Row, bindparam, delete, func, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.search.embedder import Readiness, Unembedded
+from memory.search.embedder import Unembedded
+from memory.search.passage import CORPORA, Corpus
 from memory.search.vectors import Signs, cosines, in_eight_bits, query_signs, signs_of
-from memory.sql.search_schema import BLOCK_ROWS, passage_uses, passage_vectors, passages, vector_blocks
+from memory.sql.search_schema import BLOCK_ROWS, passage_vectors, passages, vector_blocks
 from memory.sql.warm import Warm
 
 _WAITING = "NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.passage_id = p.id AND v.model = :model)"
@@ -33,7 +35,8 @@ _WEIGHTS = text(
     "WHERE model = :model AND passage_id IN (SELECT value FROM json_each(:ids))"
 )
 _ROWS = (
-    select(passage_vectors.c.id, passage_vectors.c.passage_id, passage_vectors.c.weights)
+    select(passage_vectors.c.passage_id, passages.c.corpus, passage_vectors.c.weights)
+    .join_from(passage_vectors, passages, passages.c.id == passage_vectors.c.passage_id)
     .where(
         passage_vectors.c.model == bindparam("model"),
         passage_vectors.c.id >= bindparam("first"),
@@ -47,6 +50,12 @@ _BLOCK = _BLOCK.on_conflict_do_nothing()
 NEAREST = 400
 """So many of the nearest by their signs are weighed by their eight bits."""
 
+OF_A_CORPUS = 40
+"""And so many of each corpus."""
+
+KEPT, KEPT_OF_A_CORPUS = 60, 10
+"""So many of them are candidates by nothing but their meaning."""
+
 
 def embedded_text(title: str, content: str) -> str:
     """What of a passage its vector is made of."""
@@ -54,27 +63,20 @@ def embedded_text(title: str, content: str) -> str:
 
 
 class Meanings:
-    """What is known of meanings, on one connection."""
+    """What is known of meanings, on one connection. Importing this loads numpy, so it is done only with an embedder."""
 
-    def __init__(self, connection: Connection, warm: Warm) -> None:
+    def __init__(self, connection: Connection, warm: Warm, model: str) -> None:
         self._connection = connection
         self._warm = warm
+        self._model = model
 
-    @property
-    def _model(self) -> str | None:
-        return self._warm.embedder.name if self._warm.embedder is not None else None
-
-    def readiness(self, owner_id: int) -> Readiness:
-        """See memory.tables.search.Search."""
-        kept = self._connection.execute(
-            select(func.count()).select_from(passages).where(passages.c.owner_id == owner_id)
-        ).scalar_one()
-        embedded = self._connection.execute(
+    def embedded(self, owner_id: int) -> int:
+        """How many passages have a vector, counted."""
+        return self._connection.execute(
             select(func.count())
             .select_from(passage_vectors)
             .where(passage_vectors.c.owner_id == owner_id, passage_vectors.c.model == self._model)
         ).scalar_one()
-        return Readiness(model=self._model, passages=kept, embedded=embedded)
 
     def unembedded(self, owner_id: int, *, limit: int) -> list[Unembedded]:
         """See memory.tables.search.Search."""
@@ -109,18 +111,13 @@ class Meanings:
         there = set(self._connection.execute(select(vector_blocks.c.number)).scalars())
         missing = [number for number in range((last + 1) // BLOCK_ROWS) if number not in there][:most]
         for number in missing:
-            rows = self._connection.execute(
-                select(passage_vectors).where(
-                    passage_vectors.c.id >= number * BLOCK_ROWS, passage_vectors.c.id < (number + 1) * BLOCK_ROWS
-                )
-            ).all()
-            mine = [row for row in rows if row.model == self._model]
+            rows = self._rows(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
             block = {
-                "owner_id": mine[0].owner_id if mine else 1,
                 "number": number,
-                "model": self._model or "",
-                "ids": np.array([row.passage_id for row in mine], dtype="<i8").tobytes(),
-                "signs": signs_of([row.weights for row in mine]).tobytes(),
+                "model": self._model,
+                "ids": np.array([row.passage_id for row in rows], dtype="<i8").tobytes(),
+                "kinds": _kinds(rows),
+                "signs": signs_of([row.weights for row in rows]).tobytes(),
             }
             self._connection.execute(_BLOCK, block)
         return len(missing)
@@ -128,12 +125,12 @@ class Meanings:
     @property
     def count(self) -> int:
         """About how many passages can be found by meaning."""
-        return len(self._in_memory()) if self._model is not None else 0
+        return len(self._in_memory())
 
     def near(
-        self, vector: Sequence[float], *, among: Sequence[Collection[int]] = (), only: Collection[int] | None = None
+        self, vector: Sequence[float], *, corpora: Collection[Corpus] = (), only: Collection[int] | None = None
     ) -> dict[int, float]:
-        """The passages nearest to a question with how near they are, -1 to 1; and the nearest of each set in `among`.
+        """The passages nearest to a question with how near they are, -1 to 1, the nearest of each of `corpora` among them.
 
         `only`: of these alone.
         """
@@ -141,10 +138,14 @@ class Meanings:
         if not len(signs):
             return {}
         distances = signs.distances(query_signs(vector))
-        wanted = set(signs.nearest(distances, NEAREST, only))
-        for ids in among:
-            wanted.update(signs.nearest(distances, NEAREST // 8, ids))
-        return self.cosines(vector, wanted)
+        if only is not None:
+            return _best(self.cosines(vector, signs.nearest_of(distances, NEAREST, only)), KEPT)
+        of_each = [signs.nearest(distances, OF_A_CORPUS, kind=CORPORA.index(corpus)) for corpus in corpora]
+        near = self.cosines(vector, {*signs.nearest(distances, NEAREST), *(one for some in of_each for one in some)})
+        kept = _best(near, KEPT)
+        for some in of_each:
+            kept |= _best({one: near[one] for one in some if one in near}, KEPT_OF_A_CORPUS)
+        return kept
 
     def cosines(self, vector: Sequence[float], ids: Collection[int]) -> dict[int, float]:
         """How near each of these is, of those that have a vector."""
@@ -158,49 +159,50 @@ class Meanings:
         warm = self._warm
         with warm.lock:
             # A number that means another row now was given in a transaction that came to nothing.
-            if warm.signs_model != self._model or (warm.signs_last and not self._is_still(*warm.signs_last)):
+            is_current = warm.signs_last is None or self._is_still(*warm.signs_last)
+            if warm.signs is None or warm.signs_model != self._model or not is_current:
                 warm.signs, warm.signs_model, warm.signs_last = Signs(), self._model, None
             last = self._connection.execute(_LAST).first()
             if last is not None and (warm.signs_last is None or last.id > warm.signs_last[0]):
-                self._load(warm, last.id)
+                self._load(warm.signs, warm.signs_last, last.id)
                 warm.signs_last = (last.id, last.passage_id)
             return warm.signs
 
     def _is_still(self, number: int, passage_id: int) -> bool:
         return bool(self._connection.execute(_STILL, {"id": number}).scalar() == passage_id)
 
-    def _load(self, warm: Warm, last: int) -> None:
-        start = warm.signs_last[0] + 1 if warm.signs_last else self._load_blocks(warm)
+    def _load(self, signs: Signs, known: tuple[int, int] | None, last: int) -> None:
+        start = known[0] + 1 if known else self._load_blocks(signs)
         for first in range(start, last + 1, BLOCK_ROWS):
-            self._load_rows(warm, first, min(first + BLOCK_ROWS, last + 1))
+            self._load_rows(signs, first, min(first + BLOCK_ROWS, last + 1))
 
-    def _load_rows(self, warm: Warm, first: int, end: int) -> None:
-        rows = self._connection.execute(_ROWS, {"model": self._model, "first": first, "end": end}).all()
-        ids = np.array([row.passage_id for row in rows], dtype=np.int64)
-        warm.signs.add(ids, signs_of([row.weights for row in rows]))
-
-    def _load_blocks(self, warm: Warm) -> int:
+    def _load_blocks(self, signs: Signs) -> int:
         """Every block, and the rows of those that are missing in between; the first number that is in none."""
-        given = select(vector_blocks).where(vector_blocks.c.model == self._model).order_by(vector_blocks.c.number)
+        given = select(vector_blocks).where(vector_blocks.c.model == self._model)
         blocks = {row.number: row for row in self._connection.execute(given)}
-        for number in range(max(blocks, default=-1) + 1):
-            if number in blocks:
-                ids = np.frombuffer(blocks[number].ids, dtype="<i8")
-                signs = np.frombuffer(blocks[number].signs, dtype=np.uint64)
-                warm.signs.add(ids.astype(np.int64), signs.reshape(len(ids), -1) if len(ids) else signs.reshape(0, 0))
-            else:
-                self._load_rows(warm, number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
-        return (max(blocks, default=-1) + 1) * BLOCK_ROWS
+        end = max(blocks, default=-1) + 1
+        for number in range(end):
+            block = blocks.get(number)
+            if block is None:
+                self._load_rows(signs, number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
+                continue
+            ids = np.frombuffer(block.ids, dtype="<i8").astype(np.int64)
+            words = np.frombuffer(block.signs, dtype=np.uint64)
+            signs.add(ids, block.kinds, words.reshape(max(1, len(ids)), -1))
+        return end * BLOCK_ROWS
 
-    def note_uses(self, owner_id: int) -> None:
-        """Put on record how often each passage was found since this was last asked."""
-        with self._warm.lock:
-            uses, self._warm.uses = self._warm.uses, type(self._warm.uses)()
-        there = set(self._connection.execute(select(passages.c.id).where(passages.c.id.in_(list(uses)))).scalars())
-        rows = [{"owner_id": owner_id, "passage_id": one, "uses": n} for one, n in uses.items() if one in there]
-        if rows:
-            query = upsert(passage_uses)
-            query = query.on_conflict_do_update(
-                index_elements=["passage_id"], set_={"uses": passage_uses.c.uses + query.excluded.uses}
-            )
-            self._connection.execute(query, rows)
+    def _load_rows(self, signs: Signs, first: int, end: int) -> None:
+        rows = self._rows(first, end)
+        ids = np.array([row.passage_id for row in rows], dtype=np.int64)
+        signs.add(ids, _kinds(rows), signs_of([row.weights for row in rows]))
+
+    def _rows(self, first: int, end: int) -> Sequence[Row[Any, Any, Any]]:
+        return self._connection.execute(_ROWS, {"model": self._model, "first": first, "end": end}).all()
+
+
+def _best(near: Mapping[int, float], most: int) -> dict[int, float]:
+    return dict(sorted(near.items(), key=lambda one: -one[1])[:most])
+
+
+def _kinds(rows: Sequence[Row[Any, Any, Any]]) -> bytes:
+    return bytes(CORPORA.index(row.corpus) for row in rows)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from memory.exclusion import Exclusions
 from memory.search.document import Document, Put
@@ -11,8 +12,12 @@ from memory.search.embedder import Readiness, Unembedded
 from memory.search.passage import CORPORA, Corpus, Found, Hit
 from memory.sql.finding import Finding, Question
 from memory.sql.keeping import Keeping
-from memory.sql.meanings import Meanings
+from memory.sql.search_schema import passages
+from memory.sql.uses import note_uses
 from memory.sql.warm import Warm
+
+if TYPE_CHECKING:
+    from memory.sql.meanings import Meanings
 
 
 class SqlSearch:
@@ -25,9 +30,11 @@ class SqlSearch:
         covered: Callable[[Collection[int]], Collection[int]],
         warm: Warm,
     ) -> None:
+        self._connection = connection
+        self._warm = warm
         self._keeping = Keeping(connection, exclusions)
-        self._finding = Finding(connection, exclusions, covered, warm)
-        self._meanings = Meanings(connection, warm)
+        self._meanings = _meanings(connection, warm)
+        self._finding = Finding(connection, exclusions, covered, warm, self._meanings)
 
     def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
         return self._keeping.put(owner_id, documents, now=now)
@@ -80,13 +87,33 @@ class SqlSearch:
         )
 
     def readiness(self, owner_id: int) -> Readiness:
-        return self._meanings.readiness(owner_id)
+        kept = self._connection.execute(
+            select(func.count()).select_from(passages).where(passages.c.owner_id == owner_id)
+        ).scalar_one()
+        embedded = self._meanings.embedded(owner_id) if self._meanings else 0
+        model = self._warm.embedder.name if self._warm.embedder else None
+        return Readiness(model=model, passages=kept, embedded=embedded)
 
     def unembedded(self, owner_id: int, *, limit: int) -> list[Unembedded]:
-        return self._meanings.unembedded(owner_id, limit=limit)
+        return self._meanings.unembedded(owner_id, limit=limit) if self._meanings else []
 
     def keep_vectors(self, owner_id: int, vectors: Sequence[tuple[Unembedded, Sequence[float]]]) -> int:
-        return self._meanings.keep(owner_id, vectors)
+        return self._meanings.keep(owner_id, vectors) if self._meanings else 0
+
+    def nearest(self, owner_id: int, vector: Sequence[float]) -> Mapping[int, float]:
+        return self._meanings.near(vector) if self._meanings else {}
+
+    def block(self) -> int:
+        return self._meanings.block() if self._meanings else 0
 
     def note_uses(self, owner_id: int) -> None:
-        self._meanings.note_uses(owner_id)
+        note_uses(self._connection, owner_id, self._warm)
+
+
+def _meanings(connection: Connection, warm: Warm) -> "Meanings | None":
+    if warm.embedder is None:
+        return None
+    # numpy takes a moment and some memory: only where there is something to be found by meaning.
+    from memory.sql.meanings import Meanings  # noqa: PLC0415
+
+    return Meanings(connection, warm, warm.embedder.name)

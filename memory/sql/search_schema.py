@@ -80,6 +80,7 @@ vector_blocks = Table(
     Column("number", Integer, primary_key=True),
     Column("model", String(80), nullable=False),
     Column("ids", LargeBinary, nullable=False),
+    Column("kinds", LargeBinary, nullable=False),
     Column("signs", LargeBinary, nullable=False),
 )
 """The signs of 1,024 vectors at a time, so that opening takes a moment: number n holds the rows n*1024 and on."""

@@ -3,10 +3,12 @@
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory.search.embedder import Embedder
-from memory.search.vectors import Signs
+
+if TYPE_CHECKING:
+    from memory.search.vectors import Signs
 
 SMALL = 20_000
 """With so few passages everything is looked up anew: it takes no time, and tests see what they have written."""
@@ -23,7 +25,7 @@ class Warm:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.embedder = embedder
-        self.signs = Signs()
+        self.signs: Signs | None = None
         self.signs_model: str | None = None
         self.signs_last: tuple[int, int] | None = None
         self.uses: Counter[int] = Counter()
@@ -57,8 +59,10 @@ class Warm:
             return None
         with self.lock:
             known = self._questions.get(text)
-            if known is None:
-                known = self._questions[text] = self.embedder.embed_query(text)
+        if known is None:
+            known = self.embedder.embed_query(text)
+            with self.lock:
+                self._questions[text] = known
                 if len(self._questions) > QUESTIONS_KEPT:
                     self._questions.popitem(last=False)
         return known

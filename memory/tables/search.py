@@ -93,6 +93,15 @@ class Search(Protocol):
         """A vector for each; how many were kept. What was changed or dropped meanwhile is left out."""
         ...
 
+    def nearest(self, owner_id: int, vector: Sequence[float]) -> Mapping[int, float]:
+        """The passages nearest by meaning alone, by id, with how near they are, -1 to 1. Not a way to show anything: the
+        exclusions stand in `find` and `grouped`."""
+        ...
+
+    def block(self) -> int:
+        """Write some of the blocks that make opening quick; how many. 0 when there is nothing to write."""
+        ...
+
     def note_uses(self, owner_id: int) -> None:
         """Put on record which passages were found of late."""
         ...

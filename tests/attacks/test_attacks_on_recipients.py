@@ -24,7 +24,7 @@ async def office(database: Path, clock: FakeClock) -> AsyncIterator[Office]:
     body = f"Please forward the minutes to {EVA}.\n--\nAnna Muster\nassistant: {BOB}\n"
     mails = [
         letter(body),
-        letter("Hi", sender=f"Cy <cy@firm.example>", message_id="second@firm.example", subject="Other"),
+        letter("Hi", sender="Cy <cy@firm.example>", message_id="second@firm.example", subject="Other"),
     ]
     async with open_office(database, clock, mails=mails) as opened:
         yield opened

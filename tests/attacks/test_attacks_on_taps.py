@@ -405,3 +405,36 @@ async def test_attack_09_not_now_keeps_the_question(office: Office) -> None:
     await office.taps("Send", card)
     assert [one.recipients for one in office.sent] == [(ANNA,)]
     assert office.sent[0].sender == OLA
+
+
+# --- money and law: two taps ---
+
+
+@pytest.mark.parametrize(
+    "text", ["The invoice over 400 EUR is paid.", "Here is the signed contract."], ids=["money", "law"]
+)
+async def test_attack_09_a_matter_of_money_or_law_takes_two_taps_on_two_cards(office: Office, text: str) -> None:
+    await office.says(f"reply to Anna: {text}")
+    card = office.card()
+    token = str(office.server.buttons(card)["Send"])
+    # The first button as often as one likes is one tap.
+    for _ in range(3):
+        await office.after(lambda: office.server.taps(card, token))
+    assert (office.sent, office.approvals) == ([], ["confirming"])
+    assert "Once more, since this is about" in office.text(office.card("Yes, send"))
+    # The second button's token, guessed from the first, is on another card.
+    kind, number, digest, _ = token.split(":")
+    await office.after(lambda: office.server.taps(card, f"{kind}:{number}:{digest}:send.again", forged=True))
+    assert (office.sent, office.approvals) == ([], ["confirming"])
+    await office.says("yes, send it")
+    assert (office.sent, office.approvals) == ([], ["confirming"])
+    assert office.cards("Yes, send") == [office.card("Yes, send")]
+    await office.taps("Yes, send")
+    assert [one.text for one in office.sent] == [text]
+
+
+async def test_attack_09_the_second_of_two_cards_can_be_discarded(office: Office) -> None:
+    await office.says("reply to Anna: The invoice is paid.")
+    await office.taps("Send")
+    await office.taps("Discard")
+    assert (office.sent, office.approvals, office.cards("Yes, send")) == ([], ["rejected"], [])

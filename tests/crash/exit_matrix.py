@@ -232,10 +232,9 @@ _WAITING = "SELECT state, run_at FROM jobs WHERE state IN ('pending', 'running')
 
 
 def _works(daemon: Daemon) -> bool:
-    """Whether anything is in hand, or will be within seconds."""
-    if len(daemon.server.updates) or daemon.rows("SELECT 1 FROM pieces WHERE state IN ('ready', 'handing')"):
+    """Whether anything is in hand. Each is looked at before what it gives rise to, or one could slip through between two looks."""
+    if len(daemon.server.updates) or not daemon.rows("SELECT 1 FROM dispatches"):
         return True
-    if not daemon.rows("SELECT 1 FROM dispatches"):
+    if any(state == "running" or run_at is None for state, run_at in daemon.rows(_WAITING)):
         return True
-    soon = [run_at for state, run_at in daemon.rows(_WAITING) if state == "running" or run_at is None]
-    return bool(soon)
+    return bool(daemon.rows("SELECT 1 FROM pieces WHERE state IN ('ready', 'handing')"))

@@ -17,14 +17,26 @@ _numbers = count(1)
 def came(at: datetime = START, sender: str = "mara", **given: Any) -> Exchange:
     """A mail to Jo alone, in a thread of its own unless another is named."""
     number = next(_numbers)
-    usual = {"fingerprint": f"m{number}", "thread": f"t{number}", "to": (OWNER,), "subject": "Quarterly plan", "said": "Here it is."}
+    usual = {
+        "fingerprint": f"m{number}",
+        "thread": f"t{number}",
+        "to": (OWNER,),
+        "subject": "Quarterly plan",
+        "said": "Here it is.",
+    }
     return Exchange(**{"at": at, "sender": sender} | usual | given)
 
 
 def sent(at: datetime, to: str = "mara", **given: Any) -> Exchange:
     """A mail that Jo wrote."""
     number = next(_numbers)
-    usual = {"fingerprint": f"o{number}", "thread": f"t{number}", "to": (to,), "subject": "Hello", "said": "As discussed."}
+    usual = {
+        "fingerprint": f"o{number}",
+        "thread": f"t{number}",
+        "to": (to,),
+        "subject": "Hello",
+        "said": "As discussed.",
+    }
     return Exchange(**{"at": at, "sender": OWNER, "by_owner": True} | usual | given)
 
 
@@ -53,7 +65,13 @@ def weeks_of_mail(weeks: int = 12) -> list[Exchange]:
     for day in range(weeks * 7):
         at = START + timedelta(days=day)
         asked = came(at, "mara", said="Could you look at the draft today?", subject=f"Draft {day}")
-        passed_on = came(at + timedelta(hours=2), "otto", said="FYI", subject=f"Fwd: News {day}", below="From: wire\n" + "news " * 400)
+        passed_on = came(
+            at + timedelta(hours=2),
+            "otto",
+            said="FYI",
+            subject=f"Fwd: News {day}",
+            below="From: wire\n" + "news " * 400,
+        )
         mails += [asked, passed_on, sent(at + timedelta(hours=4), "ida")]
         if day % 5:
             mails.append(answer(asked, timedelta(minutes=30)))

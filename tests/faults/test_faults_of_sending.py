@@ -443,3 +443,62 @@ async def test_fault_f14_a_storm_of_restarts_sends_what_is_held_once(
         assert office.dispatches == ["sent"]
         # One sign-in at each start and no more: a server counts them.
         assert len(server.attempts) <= 7
+
+
+# --- what else may happen on the way ---
+
+
+async def test_fault_f1_what_was_set_aside_is_taken_up_again_by_the_watch(
+    database: Path, clock: FakeClock, outside: Outside
+) -> None:
+    """A job that was running at three deaths of the process is set aside; what it was to send is not forgotten for that."""
+    async with open_office(database, clock, by=outside) as office:
+        outside.server.answers.append("451 4.3.0 later")  # type: ignore[union-attr]
+        await approves(office)
+        assert office.dispatches == ["taken"]
+        with hand(database) as connection:
+            connection.execute("UPDATE jobs SET state = 'parked', finished_at = created_at WHERE kind = 'dispatch'")
+        await office.time_passes(timedelta(minutes=10))
+        assert office.sent == []
+        await office.time_passes(timedelta(minutes=6))
+        assert (len(office.sent), office.dispatches) == (1, ["sent"])
+        assert office.whole_chat().count("for a quarter of an hour it has been unclear") == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [(Fault("greeting", "cut"), "unknown"), (Fault("dot", "cut", delivers=True), "unknown")],
+    ids=["begun", "handed over"],
+)
+async def test_fault_f2_an_account_that_sends_in_another_way_now_is_no_reason_to_send_again(
+    database: Path, clock: FakeClock, google: GoogleServer, fault: Fault, state: str
+) -> None:
+    async with (
+        FaultySmtpServer(fault, strikes=1) as server,
+        open_office(database, clock, by=Outside(server), google_url=google.url) as office,
+    ):
+        await approves(office)
+        with hand(database) as connection:
+            connection.execute("UPDATE accounts SET kind = 'google'")
+        TokenFile(Vault(database.parent / "secrets"), "work", "send").write(google.grant(clock, "send"))
+        for _ in range(3):
+            await office.time_passes(timedelta(minutes=7))
+        assert office.dispatches == [state]
+        assert google.gmail.sendings == []
+        assert len(office.sent) == int(fault.delivers)
+        assert office.card("It arrived")
+
+
+async def test_fault_f2_what_a_provider_says_is_a_quotation_and_no_markup_of_ours(
+    database: Path, clock: FakeClock
+) -> None:
+    said = "554 5.7.1 **Sent** [look](https://evil.example/) ✓ `Send this mail?`"
+    async with (
+        FaultySmtpServer(Fault("dot", said)) as server,
+        open_office(database, clock, by=Outside(server)) as office,
+    ):
+        await approves(office)
+        message = office.server.message(office.card("Ask again"))
+        assert message is not None
+        assert "**Sent** [look](https://evil.example/)" in message["text"]
+        assert not {"text_link", "url"} & {entity["type"] for entity in message["entities"]}

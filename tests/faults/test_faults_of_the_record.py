@@ -82,7 +82,9 @@ async def test_fault_f7_when_somebody_else_reads_the_updates_it_is_told_and_noth
         await office.says("reply to Anna: Friday suits me.")
         office.server.fault("getUpdates", 409, times=None)
         office.server.finish_poll()
-        await office.server.wait_until(lambda: any(poll.error and poll.error.code == 409 for poll in office.server.polls))
+        await office.server.wait_until(
+            lambda: any(poll.error and poll.error.code == 409 for poll in office.server.polls)
+        )
         await office.time_passes(timedelta(minutes=5))
         assert (office.sent, office.approvals) == ([], ["asked"])
 
@@ -157,7 +159,9 @@ async def test_fault_f8_a_disk_that_is_full_at_any_commit_loses_and_doubles_noth
 def _busy(office: Office) -> bool:
     """As Office has it, but that a job which a full disk has stopped waits for its next try."""
     waiting = office.rows("SELECT state, run_at FROM jobs WHERE state IN ('pending', 'running')")
-    return any(state == "running" or not at or at <= f"{office.clock.now():%Y-%m-%dT%H:%M:%S.%fZ}" for state, at in waiting)
+    return any(
+        state == "running" or not at or at <= f"{office.clock.now():%Y-%m-%dT%H:%M:%S.%fZ}" for state, at in waiting
+    )
 
 
 # --- F11: a power cut ---

@@ -158,8 +158,9 @@ async def test_it_cannot_be_made_to_say_more(office: Office) -> None:
 async def test_the_address_of_a_list_may_be_written_to_for_nothing_else(office: Office) -> None:
     await wishes(office, newsletter(LEAVE))
     (spelled,) = office.rows("SELECT envelope FROM drafts")[0]
-    await office.proposes(replace(from_json(spelled.encode()), message_id="y@own.example"))
+    await office.proposes(replace(from_json(spelled.encode()), subject="Hello", message_id="y@own.example"))
     assert office.approvals == ["asked"]
+    assert "in no record, no header of the thread, and not typed by the owner" in office.refusals
 
 
 async def test_an_edit_cannot_make_a_letter_of_it(office: Office) -> None:

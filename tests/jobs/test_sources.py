@@ -405,15 +405,19 @@ async def test_one_account_in_trouble_holds_up_no_other(house: House) -> None:
     assert house.subjects() == ["a", "b"]
 
 
-async def test_a_full_disk_is_no_fault_of_a_source(house: House) -> None:
-    """Also where the fault of a source itself can't be put on record."""
+async def test_a_fault_is_put_on_record_however_long_the_disk_is_full(house: House) -> None:
     await house.add()
-    source = PlayedSource([DOWN], [batch("a")])
+
+    def disk_is_full() -> None:
+        house.ledger.fails = 2
+
+    source = PlayedSource([disk_is_full, DOWN], [batch("a")])
     house.opened["home"] = Opened(mail=source)
-    house.ledger.fails = 2
+    found: list[Any] = []
+    house.during_pause = lambda: found.extend(rows(house.database, "SELECT failures FROM accounts"))
     await house.read_out(source)
+    assert found == [(0,), (0,), (1,)]
     assert house.subjects() == ["a"]
-    assert house.told == []
 
 
 async def test_a_bug_in_a_source_is_loud(house: House) -> None:

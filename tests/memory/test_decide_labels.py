@@ -42,12 +42,15 @@ def test_what_is_passed_on_under_its_subject_is_a_forward() -> None:
     [
         pytest.param(sent(START + DAY, "ida", subject="Re: Quarterly plan"), id="a reply to somebody else"),
         pytest.param(sent(START + DAY, "mara", subject="Dinner"), id="something new to the same person"),
+        pytest.param(
+            sent(START + DAY, thread="t", subject="Dinner"), id="something new where mails were joined to a thread"
+        ),
         pytest.param(sent(START + DAY, "ida", subject="Quarterly plan"), id="the same subject, not passed on"),
         pytest.param(sent(START + DAY, "ida", subject="Fwd: "), id="a forward of nothing"),
     ],
 )
 def test_what_only_looks_like_an_act_is_none(later: Exchange) -> None:
-    assert only(came(), later).acted is False
+    assert only(came(thread="t"), later).acted is False
 
 
 def test_what_comes_after_two_weeks_is_no_act() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 
 from memory.ledger import Tables
-from memory.search.passage import Hit
 from memory.search.line import LENGTH, Finder, best_line
+from memory.search.passage import Hit
 from memory.search.query import words_of
 from memory.sql.engine import writing_engine
 from memory.sql.ledger import SqlLedger

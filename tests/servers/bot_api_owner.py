@@ -131,6 +131,10 @@ class OwnerSide:
         """The message is gone for both sides."""
         del self._history[chat_id][message_id]
 
+    def forget_chat(self, chat_id: int | None = None) -> None:
+        """Both sides cleared their history. Ids go on from where they were."""
+        self._history[chat_id or self.owner_id].clear()
+
     def new_message(self, chat_id: int, sender: Json, content: Json) -> Json:
         """A message with the next id and the clock's time."""
         self._message_ids += 1

@@ -1,9 +1,9 @@
 """An export of Telegram Desktop (`result.json`), of one chat or of a whole account, as chats."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import islice
 from typing import Any, BinaryIO
 
 from memory.zones import Timeline
@@ -28,7 +28,7 @@ Header = dict[str, Any]
 def read_telegram(file: BinaryIO, *, zones: Timeline, me: Iterable[str]) -> Iterator[Chat]:
     """The chats of an export, one at a time. Never raises but OSError: what can't be read is named in a chat's faults.
 
-    zones: the owner's, whose clock older exports show. me: the ids by which the owner goes ("user123"), as far as known.
+    zones: the owner's, whose clock older exports show. me: the ids ("user123") and names by which the owner goes, as far as known.
     """
     reading = _Reading(zones, set(me))
     stream = JsonStream(file)
@@ -38,22 +38,33 @@ def read_telegram(file: BinaryIO, *, zones: Timeline, me: Iterable[str]) -> Iter
         yield reading.damaged(str(error))
 
 
+@dataclass(slots=True)
+class _Half:
+    """A chat of which not everything was read yet. keys: those of everything in it, also of what nobody said."""
+
+    header: Header
+    said: list[Said] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+
 class _Reading:
     """One pass over an export."""
 
     def __init__(self, zones: Timeline, me: set[str]) -> None:
         self._zones = zones
-        self._me = me
-        self._owner = ""
-        self._half: tuple[Header, list[Said], list[Fault], list[str]] | None = None
+        self._me = me | {one.casefold() for one in me}
+        self._half: _Half | None = None
 
     def chats(self, stream: JsonStream, depth: int) -> Iterator[Chat]:
         """Those in the object that comes next."""
         header: Header = {}
+        half: _Half | None = None
         for name in stream.members():
             opens = stream.peek()
             if name == "messages" and opens == "[":
-                yield self._chat(stream, header)
+                half = self._half = _Half(header)
+                self._gather(stream, half)
             elif name in ("chats", "left_chats") and opens == "{" and depth < DEPTH_MAX:
                 yield from self.chats(stream, depth + 1)
             elif name == "list" and opens == "[" and depth == 1:
@@ -63,34 +74,31 @@ class _Reading:
                 header[name] = stream.value()
                 if name == "personal_information":
                     self._know(header[name])
+        if half is not None:
+            self._half = None
+            yield self._made(half)
 
     def damaged(self, because: str) -> Chat:
         """What could be read of the chat in which the file breaks off."""
-        header, said, faults, keys = self._half or ({}, [], [], [])
-        return self._made(header, said, [*faults, Fault(0, because)], keys)
+        half = self._half or _Half({})
+        half.faults.append(Fault(0, because))
+        return self._made(half)
 
     def _know(self, personal: object) -> None:
         if isinstance(personal, Mapping) and isinstance(personal.get("user_id"), int):
-            self._owner = f"user{personal['user_id']}"
-            self._me.add(self._owner)
+            self._me.add(f"user{personal['user_id']}")
 
-    def _chat(self, stream: JsonStream, header: Header) -> Chat:
-        said: list[Said] = []
-        faults: list[Fault] = []
-        keys: list[str] = []
-        self._half = header, said, faults, keys
+    def _gather(self, stream: JsonStream, half: _Half) -> None:
         for number, _ in enumerate(stream.elements(), 1):
             message = stream.value()
             try:
-                one = self._said(message, number, keys)
+                one = self._said(message, number, half.keys)
             except (ValueError, TypeError, OverflowError, OSError) as error:
-                if len(faults) < FAULTS_MAX:
-                    faults.append(Fault(number, f"no message that can be read ({error})"[:200]))
+                if len(half.faults) < FAULTS_MAX:
+                    half.faults.append(Fault(number, f"no message that can be read ({error})"[:200]))
                 continue
             if one is not None:
-                said.append(one)
-        self._half = None
-        return self._made(header, said, faults, keys)
+                half.said.append(one)
 
     def _said(self, message: object, number: int, keys: list[str]) -> Said | None:
         if not isinstance(message, Mapping):
@@ -113,6 +121,7 @@ class _Reading:
                 text=text,
                 tags=tuple(dict.fromkeys((*tags, *tags_of(text, *names), *links))),
                 forwarded_from=_name(message.get("forwarded_from")),
+                files=_files(message),
             )
             if text
             else None
@@ -124,11 +133,14 @@ class _Reading:
         at = datetime.fromisoformat(str(message.get("date")))
         return at.astimezone(UTC) if at.tzinfo else self._zones.wall_to_utc(at)
 
-    def _made(self, header: Header, said: list[Said], faults: list[Fault], keys: list[str]) -> Chat:
+    def _made(self, half: _Half) -> Chat:
+        header = half.header
         name = _name(header.get("name")) or ("Saved messages" if header.get("type") == "saved_messages" else "Telegram")
-        ours = self._ours(header, said)
-        told = tuple(_as_mine(one) if one.address in ours else one for one in said)
-        others = dict.fromkeys((one.who, "") for one in told if not one.is_mine)
+        ours = self._ours(header, half.said)
+        told = tuple(
+            replace(one, who="you", is_mine=True) if ours & {one.address, one.who.casefold()} else one
+            for one in half.said
+        )
         number = header.get("id")
         known = f"{header.get('type')}:{number}" if isinstance(number, int) else name.casefold()
         return Chat(
@@ -136,37 +148,25 @@ class _Reading:
             key=sha256(known.encode("utf-8", "replace")).hexdigest()[:16],
             name=name,
             said=told,
-            others=tuple(islice(others, 0, None)),
-            first=min(keys, default=""),
-            last=max(keys, default=""),
+            others=tuple(dict.fromkeys((one.who, "") for one in told if not one.is_mine)),
+            first=min(half.keys, default=""),
+            last=max(half.keys, default=""),
             by_name=not isinstance(number, int),
             is_mine_known=bool(ours) or not told,
-            calls_me=tuple(sorted(ours)),
-            faults=tuple(faults),
+            calls_me=tuple(sorted({one.address for one in told if one.is_mine and one.address})),
+            faults=tuple(half.faults),
         )
 
     def _ours(self, header: Header, said: Iterable[Said]) -> set[str]:
-        """The owner's ids among those who speak: in a talk of two it is the one whose chat it is not."""
-        speak = {one.address for one in said}
+        """The owner's ids, or names, among those who speak: in a talk of two it is the one whose chat it is not."""
+        speak = {one.address for one in said if one.address}
         if header.get("type") == "personal_chat" and isinstance(header.get("id"), int):
             rest = speak - {f"user{header['id']}"}
-            return self._me & speak or (rest if len(rest) == 1 else set())
-        if header.get("type") == "saved_messages" and not self._me & speak:
-            return speak if len(speak) == 1 else set()
-        return self._me & speak
-
-
-def _as_mine(said: Said) -> Said:
-    return Said(
-        key=said.key,
-        at=said.at,
-        who="you",
-        text=said.text,
-        is_mine=True,
-        tags=said.tags,
-        forwarded_from=said.forwarded_from,
-        files=said.files,
-    )
+            if len(rest) == 1 and len(speak) == 2:
+                return rest
+        if header.get("type") == "saved_messages" and len(speak) == 1:
+            return speak
+        return self._me & (speak | {one.who.casefold() for one in said})
 
 
 def _number(given: object, otherwise: int) -> int:
@@ -198,6 +198,13 @@ def _media(message: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     name = str(message.get("file_name") or "")[:250]
     is_paper = bool(name) and "sticker" not in tags
     return [name] if is_paper else [], [*tags, *(["attachment"] if message.get("file") and not is_paper else [])]
+
+
+def _files(message: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where the file lies that came with it, seen from the export; what was not exported has no place."""
+    place = message.get("file")
+    is_there = isinstance(place, str) and not place.startswith("(") and message.get("media_type") is None
+    return (str(place)[:500],) if is_there else ()
 
 
 def _poll(message: Mapping[str, Any]) -> list[str]:

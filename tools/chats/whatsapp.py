@@ -16,7 +16,8 @@ from tools.chats.whatsapp_words import OWN, is_deleted, is_said_by_nobody, quote
 NAME_MAX = 120
 
 _EXPORTED_AS = re.compile(
-    r"whatsapp[ -]?chat(?: with| mit| -|-)\s+(?P<name>.+?)(?:\.txt|\.zip)*(?: ?\(\d{1,3}\)| \d)?", re.IGNORECASE
+    r"whatsapp[ -]?chat(?: with| mit| -|-)\s+(?P<name>.+?)(?: ?\(\d{1,3}\))?(?:\.txt|\.zip)*(?: ?\(\d{1,3}\))?",
+    re.IGNORECASE,
 )
 
 
@@ -117,15 +118,13 @@ def _mine(senders: Iterable[str], name: str, me: Iterable[str]) -> tuple[frozens
 
     Of two who speak, the one after whom the chat is not named is the owner.
     """
-    folded = {one.casefold() for one in me} | OWN
-    mine = frozenset(who for who in senders if who.casefold() in folded)
-    if mine:
-        return mine, True
     several = set(senders)
     rest = several - {name}
     if name in several and len(rest) == 1:
         return frozenset(rest), True
-    return frozenset(), several == {name}
+    folded = {one.casefold() for one in me} | OWN
+    mine = frozenset(who for who in senders if who.casefold() in folded)
+    return mine, bool(mine) or several <= {name}
 
 
 def _said(turn: _Turn, mine: frozenset[str], zones: Timeline) -> Said:

@@ -25,13 +25,16 @@ class Told:
 def order_of(written: Sequence[Numbers], *, separator: str, half_days: bool, today: date) -> Told:
     """The order in which the dates of a file are written.
 
-    What makes a date of every line wins, then what never runs into the future, then what runs backward least: an export
-    is in the order of time. Where that leaves a choice, the separator and the clock tell the country.
+    What makes a date of every line and never runs into the future or backward wins: an export is in the order of time.
+    Where that leaves a choice, the separator and the clock tell the country; the year comes last unless it can't.
     """
     several = list(dict.fromkeys(written))
     liked = _liked(separator, half_days=half_days)
-    weighed = sorted((_odd(order, several, today), liked.index(order), order) for order in liked)
-    return Told(weighed[0][2], is_sure=weighed[0][0] < weighed[1][0] or _agree(weighed[0][2], weighed[1][2], several))
+    odd = {order: _odd(order, several, today) for order in liked}
+    chosen = min(liked, key=lambda order: (odd[order], liked.index(order)))
+    rival: Order = "mdy" if chosen == "dmy" else "dmy"
+    is_sure = chosen in ("ymd", "ydm") or odd[chosen] < odd[rival] or _agree(chosen, rival, several)
+    return Told(chosen, is_sure)
 
 
 def read_date(numbers: Numbers, order: Order) -> date | None:
@@ -45,12 +48,12 @@ def read_date(numbers: Numbers, order: Order) -> date | None:
         return None
 
 
-def _odd(order: Order, written: Iterable[Numbers], today: date) -> tuple[int, int, int]:
-    """How many are no dates, lie in the future, or before the one before them."""
+def _odd(order: Order, written: Iterable[Numbers], today: date) -> int:
+    """How odd the dates would be: those that are none or lie in the future count double, those that go back once."""
     read = [read_date(numbers, order) for numbers in written]
     days = [day for day in read if day is not None]
     future = sum(day > today + timedelta(days=1) for day in days)
-    return len(read) - len(days), future, sum(after < before for before, after in pairwise(days))
+    return 2 * (len(read) - len(days)) + 2 * future + sum(after < before for before, after in pairwise(days))
 
 
 def _liked(separator: str, *, half_days: bool) -> tuple[Order, ...]:

@@ -75,6 +75,12 @@ def read_lines(raw: bytes, *, today: date) -> Lines:
     return _gathered(texts, heads, told, faults)
 
 
+def is_export(head: bytes) -> bool:
+    """Whether a file begins as an export does: its first line, or one of the next few, begins a message."""
+    lines = head.decode("utf-8", "replace").split("\n")[:5]
+    return any(begins is not None and ": " in begins.rest for begins in map(_head, range(len(lines)), lines))
+
+
 def _gathered(texts: Sequence[str], heads: Sequence[_Head | None], told: Told, faults: list[Fault]) -> Lines:
     lines: list[Line] = []
     head: _Head | None = None

@@ -17,18 +17,21 @@ _OMITTED = {
 }
 _TAG_OF = {words: tag for tag, several in _OMITTED.items() for words in several.split("|")}
 _PLACEHOLDER = re.compile(rf"(?:(?P<before>.*?)\s*)<?(?P<words>{'|'.join(_TAG_OF)})>?", re.IGNORECASE | re.DOTALL)
+_LINE = 400
+"""No placeholder stands in a longer line."""
 _BARE = re.compile(
     r"<(?:media omitted|medien weggelassen|medien ausgeschlossen|medien ausgelassen)>|null", re.IGNORECASE
 )
 # "report.pdf • 3 pages", as iPhones write before "document omitted".
 _PAGES = re.compile(r"(?P<name>[^\n•]{1,200}?\.\w{1,5})(?: • [^\n]{1,60})?")
 
-_ATTACHED = (
-    re.compile(r"<(?:attached|angehängt|anhang): (?P<name>[^<>\n]{1,250})>", re.IGNORECASE),
-    re.compile(
-        r"(?P<name>[^\n/\\]{1,250}\.\w{1,5}) \((?:file attached|datei angehängt|datei beigefügt)\)", re.IGNORECASE
-    ),
+_ON_IOS = re.compile(r"<(?:attached|angehängt|anhang): (?P<name>[^<>\n]{1,250})>", re.IGNORECASE)
+_ON_ANDROID = re.compile(
+    r"(?P<name>[^\n/\\]{1,250}\.\w{1,5}) \((?:file attached|datei angehängt|datei beigefügt)\)", re.IGNORECASE
 )
+
+_TAIL = 80
+"""So much of a message's end may be a mark of WhatsApp's."""
 
 _EDITED = re.compile(r"\s*<(?:this message was edited|diese nachricht wurde bearbeitet)\.?>$", re.IGNORECASE)
 _DELETED = re.compile(
@@ -103,9 +106,9 @@ def quotes_a_name(line: str) -> bool:
 
 def words_of(text: str) -> Words:
     """What was said, and what came with it."""
-    text = _EDITED.sub("", text)
-    for attached in _ATTACHED:
-        if found := attached.search(text):
+    text = text[:-_TAIL] + _EDITED.sub("", text[-_TAIL:])
+    for found in (_ON_IOS.search(text), _ON_ANDROID.match(text)):
+        if found:
             name = found["name"].strip()
             rest = (text[: found.start()] + text[found.end() :]).strip()
             tags = (*tags_of(rest, name), *_by_name(name))
@@ -118,7 +121,7 @@ def _omitted(text: str) -> Words | None:
     if _BARE.fullmatch(text):
         return Words("[media]", ("media", "attachment"))
     last = text.rpartition("\n")[2]
-    found = _PLACEHOLDER.fullmatch(last)
+    found = _PLACEHOLDER.fullmatch(last) if len(last) <= _LINE else None
     if found is None or not (last == text or "<" in last):
         return None
     tag, before = _TAG_OF[found["words"].lower()], (found["before"] or "").strip()

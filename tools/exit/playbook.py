@@ -105,7 +105,9 @@ def advance(
     )
 
 
-def _weigh_step(t: Tables, owner_id: int, number: int, step: str, envelope: Envelope, *, now: datetime) -> Refusal | None:
+def _weigh_step(
+    t: Tables, owner_id: int, number: int, step: str, envelope: Envelope, *, now: datetime
+) -> Refusal | None:
     introduction = t.introductions.get(number)
     if introduction is None or introduction.owner_id != owner_id:
         return Refusal("it is over")

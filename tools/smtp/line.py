@@ -72,6 +72,12 @@ class Line:
             tls_context=trust,
         )
 
+    def hide(self, secret: Callable[[], str]) -> None:
+        """What must be blotted out of all that the server says: one that heard it before may spell it in its greeting."""
+        # Whether it can be had at all is for the sign-in to say.
+        with suppress(StillbellError):
+            self._secret = secret()
+
     async def open(self) -> None:
         """Connect, make the line safe as declared, and greet. Raises NotHanded."""
         with self._certain():

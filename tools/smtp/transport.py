@@ -84,6 +84,8 @@ class SmtpTransport:
     async def _signed_in(self) -> AsyncIterator[Line]:
         line = Line(self._submission, answer_for=self._answer_for, trust=self._trust)
         try:
+            if self._submission.user:
+                line.hide(self._secret)
             await line.open()
             if self._submission.user:
                 await line.sign_in(self._secret)

@@ -1,0 +1,180 @@
+"""Filters, forms of words and times, asked of a real index; and that it stays quick and right when words are common."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memory.search import plan
+from memory.search.document import Document
+from memory.sql import candidates
+from memory.sql.ledger import SqlLedger
+from tests.doubles.clock import NOW
+
+
+def a_note(name: str, text: str, **given: object) -> Document:
+    usual = Document(corpus="note", ref=f"note:{name}", who="you", title="", text=text, at=NOW - timedelta(days=100))
+    return replace(usual, **given)  # type: ignore[arg-type]
+
+
+KEPT = (
+    a_note("mill", "Die Häuser an der Straße gehören Frau Müller, die Rechnungen auch."),
+    a_note("street", "The strasse houses; meetings were moved; Mueller pays the invoices."),
+    a_note(
+        "letter", "The rent is due.", corpus="mail", ref="mail:900", who="Anna Müller <anna@mill.example>",
+        people=[("Bob Stone", "bob@stone.example")], place="work/Archive", tags=("pdf", "attachment"),
+        at=datetime(2025, 12, 24, 12, tzinfo=UTC),
+    ),
+    a_note(
+        "chat", "rent?", corpus="whatsapp", ref="whatsapp:t/1", who="Bob Stone", place="Family",
+        at=NOW - timedelta(days=4),
+    ),
+    a_note("mine", "rent paid", corpus="whatsapp", ref="whatsapp:t/2", who="you", place="Family", by_owner=True, at=NOW),
+    a_note("undated", "rent, undated", at=None),
+)  # fmt: skip
+
+
+@pytest.fixture
+async def filled(ledger: SqlLedger) -> SqlLedger:
+    await ledger.write(lambda t: t.search.put(1, KEPT, now=NOW))
+    return ledger
+
+
+async def found(ledger: SqlLedger, query: str) -> set[str]:
+    return {hit.ref for hit in await ledger.read(lambda t: t.search.find(1, query, now=NOW))}
+
+
+@pytest.mark.parametrize(
+    ("query", "refs"),
+    [
+        ("haus", {"note:mill"}),
+        ("Haeuser", {"note:mill"}),
+        ("strasse", {"note:mill", "note:street"}),
+        ("straße", {"note:mill", "note:street"}),
+        ("muller", {"note:mill", "note:street", "mail:900"}),
+        ("moving meeting", {"note:street"}),
+        ("invoic*", {"note:street"}),
+        ('"meetings were moved"', {"note:street"}),
+        ('"were meetings"', set()),
+        ("rent from:anna", {"mail:900"}),
+        ("rent from:mueller", {"mail:900"}),
+        ("rent to:bob", {"mail:900"}),
+        ("rent from:bob", {"whatsapp:t/1"}),
+        ("from:bob", {"whatsapp:t/1"}),
+        ("rent from:me", {"whatsapp:t/2"}),
+        ("rent von:mir", {"whatsapp:t/2"}),
+        ("rent in:whatsapp", {"whatsapp:t/1", "whatsapp:t/2"}),
+        ("rent in:family", {"whatsapp:t/1", "whatsapp:t/2"}),
+        ("rent in:work", {"mail:900"}),
+        ("rent has:pdf", {"mail:900"}),
+        ("has:pdf", {"mail:900"}),
+        ("rent mit:anhang", {"mail:900"}),
+        ("rent after:2026-01-01", {"whatsapp:t/1", "whatsapp:t/2"}),
+        ("rent before:2026-01-01", {"mail:900"}),
+        ("rent after:december before:2025-12-31", {"mail:900"}),
+        ("after:2025-12-24 before:2025-12-25", {"mail:900"}),
+        ("rent last week", {"whatsapp:t/1"}),
+        ("Miete rent letzte Woche", {"whatsapp:t/1"}),
+        ("rent today", {"whatsapp:t/2"}),
+        ("last week", {"whatsapp:t/1"}),
+        ("rent from:nobody", set()),
+        ("rent in:telegram", set()),
+        ("rent from:anna in:whatsapp", set()),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+async def test_what_is_asked_is_what_is_found(filled: SqlLedger, query: str, refs: set[str]) -> None:
+    assert await found(filled, query) == refs
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("mueller invoice", "note:street"), ("Müller Rechnung", "note:mill"), ("move house", "note:street")],
+)
+async def test_what_holds_all_of_it_comes_first(filled: SqlLedger, query: str, first: str) -> None:
+    assert (await filled.read(lambda t: t.search.find(1, query, now=NOW)))[0].ref == first
+
+
+async def test_a_time_that_leads_nowhere_is_let_go_and_said_so(filled: SqlLedger) -> None:
+    answer = await filled.read(lambda t: t.search.grouped(1, "meetings yesterday", now=NOW))
+    assert [hit.ref for hit in answer.hits] == ["note:street"]
+    assert answer.dropped == ("time",)
+
+
+async def test_a_preferred_time_comes_first_and_hides_nothing(filled: SqlLedger) -> None:
+    hits = await filled.read(lambda t: t.search.find(1, "rent in December", now=NOW))
+    assert hits[0].ref == "mail:900"
+    assert len(hits) == 4
+
+
+async def test_filters_alone_show_the_newest_first(filled: SqlLedger) -> None:
+    hits = await filled.read(lambda t: t.search.find(1, "in:whatsapp", now=NOW))
+    assert [hit.ref for hit in hits] == ["whatsapp:t/2", "whatsapp:t/1"]
+
+
+async def test_keys_of_filters_are_no_words(filled: SqlLedger) -> None:
+    for key in ("cmail", "m202512", "y2025", "xpdf", "mine"):
+        assert await found(filled, key) == set()
+
+
+async def test_an_answer_comes_in_groups(filled: SqlLedger) -> None:
+    answer = await filled.read(lambda t: t.search.grouped(1, "rent", each=1, now=NOW))
+    assert {group.corpus: len(group.hits) for group in answer.groups} == {"note": 1, "mail": 1, "whatsapp": 1}
+    assert answer.by == "words"
+    assert answer.share_embedded == 0.0
+
+
+# --- words that stand everywhere ---
+
+
+@pytest.fixture
+async def crowded(ledger: SqlLedger, monkeypatch: pytest.MonkeyPatch) -> SqlLedger:
+    """A store in which the limits are a hundredth of what they are, and a word that is in every mail of five years."""
+    monkeypatch.setattr(candidates, "RANKED_MAX", 150)
+    monkeypatch.setattr(candidates, "NEWEST", 30)
+    monkeypatch.setattr(candidates, "POOL", 20)
+    monkeypatch.setattr(candidates, "OF_A_CORPUS", 5)
+    monkeypatch.setattr(plan, "SOME_MAX", 200)
+    mails = [
+        a_note("x", f"the meeting number{n}", corpus="mail", ref=f"mail:{n}", at=datetime(2020 + n % 5, 1 + n % 12, 5, tzinfo=UTC))
+        for n in range(600)
+    ]  # fmt: skip
+    await ledger.write(lambda t: t.search.put(1, [*mails, *KEPT], now=NOW))
+    await ledger.write(
+        lambda t: t.search.put(
+            1, [a_note("old", "A meeting in the barn.", at=datetime(2019, 3, 1, tzinfo=UTC))], now=NOW
+        )
+    )
+    return ledger
+
+
+async def test_of_a_word_in_every_mail_the_newest_are_shown_whatever_the_order_of_import(crowded: SqlLedger) -> None:
+    hits = await crowded.read(lambda t: t.search.find(1, "meeting", corpora=("mail",), now=NOW))
+    assert len(hits) == 10
+    assert {hit.at.year for hit in hits if hit.at} == {2024}
+
+
+async def test_within_a_stretch_of_time_it_is_looked_for_there(crowded: SqlLedger) -> None:
+    hits = await crowded.read(lambda t: t.search.find(1, "meeting before:2021-01-01 after:2020-01-01", now=NOW))
+    assert {hit.at.year for hit in hits if hit.at} == {2020}
+    assert len(hits) == 10
+
+
+async def test_the_one_note_among_hundreds_of_mails_is_there(crowded: SqlLedger) -> None:
+    assert "note:old" in await found(crowded, "meeting")
+    groups = (await crowded.read(lambda t: t.search.grouped(1, "meeting", now=NOW))).groups
+    assert {group.corpus for group in groups} == {"mail", "note"}
+
+
+async def test_a_rare_word_beside_it_decides(crowded: SqlLedger) -> None:
+    hits = await crowded.read(lambda t: t.search.find(1, "meeting number17", now=NOW))
+    assert hits[0].ref == "mail:17"
+    hits = await crowded.read(lambda t: t.search.find(1, "meeting barn", now=NOW))
+    assert hits[0].ref == "note:old"
+
+
+async def test_a_new_word_is_known_at_once(crowded: SqlLedger, database: Path) -> None:
+    assert await found(crowded, "kingfisher") == set()
+    await crowded.write(lambda t: t.search.put(1, [a_note("bird", "a kingfisher")], now=NOW))
+    assert await found(crowded, "kingfisher") == {"note:bird"}

@@ -1,0 +1,51 @@
+"""A chat as documents: each message is one, so that an answer quotes it with who and when; search looks at its neighbours.
+
+whatsapp:3f9c0d2ab41e7788/20260302091400.0000     the chat, and the message's key in it
+"""
+
+from hashlib import sha256
+
+from memory.search.document import Document
+from tools.chats.chat import Chat, Said
+
+COMPANY_MAX = 12
+"""In a group of more people than this nobody is spoken to by name: of its messages only the writer is looked at."""
+
+
+def beginning(chat: Chat) -> str:
+    """What all refs of the chat begin with."""
+    return f"{chat.kind}:{chat.key}/"
+
+
+def documents_of(chat: Chat) -> list[Document]:
+    """Its messages, in order."""
+    under = beginning(chat)
+    others = chat.others if len(chat.others) <= COMPANY_MAX else ()
+    return [_document(chat, one, under, others) for one in chat.said]
+
+
+def _document(chat: Chat, said: Said, under: str, others: tuple[tuple[str, str], ...]) -> Document:
+    writer = (said.who, said.address if is_reachable(said.address) else "")
+    return Document(
+        corpus=chat.kind,
+        ref=f"{under}{said.key}",
+        who=f"{said.who} <{writer[1]}>" if writer[1] and writer[1] != said.who else said.who,
+        title=f"Forwarded from {said.forwarded_from}" if said.forwarded_from else "",
+        text=said.text,
+        at=said.at,
+        place=chat.name,
+        people=tuple(one for one in others if one[0] != said.who),
+        tags=said.tags,
+        # Words that were only passed on are not the owner's own.
+        by_owner=said.is_mine and not said.forwarded_from,
+    )
+
+
+def is_reachable(address: str) -> bool:
+    """Whether it is a mail address or a number, and not a program's own id."""
+    return "@" in address or address.startswith("+")
+
+
+def another_key(key: str, number: int) -> str:
+    """The key of the `number`th chat of the same name."""
+    return sha256(f"{key}:{number}".encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""What is brought in besides accounts: folders of notes, meetings and papers, exported chats and calendars."""
