@@ -3,13 +3,15 @@
 APScheduler gives the tick; what is due comes from the ledger (memory/timetable), so nothing is lost with the process.
 """
 
-from collections.abc import Mapping
-from datetime import time, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time, timedelta
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memory.clock import Clock
+from memory.event import StoredEvent
+from memory.exclusion import UnreadableExclusions
 from memory.heads_up import LEAD_FOR
 from memory.ledger import Ledger, Tables
 from memory.signal import NewSignal
@@ -74,7 +76,7 @@ class Timetable:
 
     def _fresh(self, t: Tables) -> list[Firing]:
         now = self._clock.now()
-        soon = t.calendars.between(self._owner_id, now, now + LEAD_FOR + LOOK_EVERY_FOR)
+        soon = self._soon(t, now)
         waiting = [n.deliver_after_at for n in t.notices.due(self._owner_id, now) if n.urgency == "soon"]
         firings = due(
             owner=t.owners.get(self._owner_id),
@@ -88,6 +90,13 @@ class Timetable:
             dispatches=t.dispatches.open(self._owner_id),
         )
         return [firing for firing in firings if not t.signals.exists(SOURCE, firing.source_id)]
+
+    def _soon(self, t: Tables, now: datetime) -> Sequence[StoredEvent]:
+        """The events that are about to begin; none while nobody knows which of them may be read. All else goes on."""
+        try:
+            return t.calendars.between(self._owner_id, now, now + LEAD_FOR + LOOK_EVERY_FOR)
+        except UnreadableExclusions:
+            return ()
 
     def _publish(self, t: Tables, firing: Firing) -> bool:
         signal = NewSignal(

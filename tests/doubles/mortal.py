@@ -5,6 +5,7 @@ Points are described by what is about to become durable or to leave, not by name
 """
 
 import asyncio
+import multiprocessing
 import os
 import re
 import signal
@@ -165,6 +166,8 @@ def live(
 
     A provider's silence counts as a lost answer after a moment. `broken` names one of BROKEN.
     """
+    # For the tests it is a child that ends with them; for itself it is a process that may have children.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     with log.open("ab") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)

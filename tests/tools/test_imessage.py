@@ -51,9 +51,9 @@ def archived(text: str, *, kind: bytes = b"NSString") -> bytes:
     return b"".join(
         (
             HEADER,
-            b"\x81\xe8\x03\x84\x01@\x84\x84",
+            b"\x81\xe8\x03\x84\x01@\x84",
             named(b"NSAttributedString"),
-            b"\x84" + named(b"NSObject")[1:] + b"\x85\x92\x84\x84",
+            named(b"NSObject") + b"\x85\x92\x84",
             named(kind, 1),
             b"\x94\x84\x01+",
             length,

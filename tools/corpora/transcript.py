@@ -11,6 +11,9 @@ from dataclasses import dataclass
 TURN_MAX = 600
 """Characters of one line: what somebody says without a pause is cut into lines that can be quoted."""
 
+PAUSE_MAX = 60
+"""Seconds after which even the same speaker begins a line of its own."""
+
 CUES_MAX = 100_000
 
 _TIMES = re.compile(
@@ -24,9 +27,10 @@ _NO_NAMES = frozenset({"http", "https", "note", "re", "wichtig", "important", "q
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What one said at a time: seconds from the beginning, who ("" when it is not told), and the words."""
+    """What one said: from which second on, until which the last of it began, who ("" when it is not told), and the words."""
 
     second: int
+    until: int
     who: str
     text: str
 
@@ -54,14 +58,17 @@ def read_transcript(text: str) -> Transcript:
     bad: list[int] = []
     spoken: list[Spoken] = []
     for cue in _cues(text.replace("\r\n", "\n").replace("\r", "\n"), bad):
-        before = spoken[-1] if spoken else None
-        if before and before.text.endswith(cue.text) and cue.who in ("", before.who):
+        before = spoken[-1] if spoken else Spoken(0, 0, "", "")
+        is_near = cue.second - before.until <= PAUSE_MAX
+        # Whoever is not named goes on speaking, for as long as there is no pause.
+        who = cue.who or (before.who if is_near else "")
+        whole = f"{before.text} {cue.text}"
+        if who == before.who and before.text and before.text.endswith(cue.text):
             continue  # captions that roll repeat what stood there
-        if before and cue.who in ("", before.who) and before.who and len(before.text) + len(cue.text) < TURN_MAX:
-            spoken[-1] = Spoken(before.second, before.who, f"{before.text} {cue.text}")
+        if who and who == before.who and is_near and len(whole) <= TURN_MAX:
+            spoken[-1] = Spoken(before.second, cue.second, who, whole)
         else:
-            who = cue.who or (before.who if before else "")
-            spoken.append(Spoken(cue.second, who, cue.text))
+            spoken.append(Spoken(cue.second, cue.second, who, cue.text))
     return Transcript(tuple(spoken), tuple(bad[:50]))
 
 
@@ -91,7 +98,7 @@ def _cue(times: re.Match[str], said: str) -> Spoken | None:
     who = " ".join(voice["who"].split()) if voice else ""
     if not who and (found := _SPEAKS.match(words)) and _is_name(found["who"]):
         who, words = " ".join(found["who"].split()), found["said"].strip()
-    return Spoken(second, who, words) if words else None
+    return Spoken(second, second, who, words) if words else None
 
 
 def _is_name(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from memory import envelope_card, provenance
-from memory.approval import EXPIRES_FOR, WAITING, Approval, NewApproval, afresh, shown, weigh_proposal
+from memory.approval import CARDS_PER_HOUR, EXPIRES_FOR, WAITING, Approval, NewApproval, afresh, shown, weigh_proposal
 from memory.authenticity import standing
 from memory.card import Card, StoredCard
 from memory.contact import of_address
@@ -30,6 +30,9 @@ from tools.incoming import own_addresses
 
 AGENT = "exit"
 """Under which name its rows stand in the audit."""
+
+BY_OWNER = frozenset({"you asked for it", "you changed it", "you chose its Reply-To"})
+"""Why a card is asked that the owner's own words or taps called for."""
 
 EVENTS_AROUND_FOR = timedelta(days=60)
 """Attendees of the owner's own events of this time may be written to."""
@@ -91,7 +94,9 @@ def ask(
         return _refused(t, owner_id, envelope, refused, now)
     digest, matter = envelope.digest, envelope.matter
     earlier = t.approvals.akin(owner_id, digest=digest, matter=matter, since=now - _HOUR)
-    weighed = weigh_proposal(digest=digest, matter=matter, earlier=earlier, now=now)
+    # The cap guards the owner from others' cards, not from their own wishes.
+    most = len(earlier) + 1 if wish.because in BY_OWNER else CARDS_PER_HOUR
+    weighed = weigh_proposal(digest=digest, matter=matter, earlier=earlier, now=now, cap_per_hour=most)
     if isinstance(weighed, Refusal):
         return _refused(t, owner_id, envelope, {"": weighed}, now)
     if weighed is not None:

@@ -308,13 +308,20 @@ class Exit:
         def work(t: Tables) -> Piece | None:
             if not t.dispatches.store(settled, before=before):
                 return None
-            if settled.state == "sent" and outgoing is not None and draft.envelope.channel == MAIL:
-                keep_sent(t, draft, outgoing, now)
             playbook.tell(t, draft, settled.state, now)
             return mark(t, settled, now)
 
         self._post.post(await self._ledger.write(work))
         log.info("settled", action=f"exit.{settled.state}", dispatch=settled.id, because=settled.because)
+        if settled.state == "sent" and outgoing is not None and draft.envelope.channel == MAIL:
+            await self._keep(draft, outgoing, now)
+
+    async def _keep(self, draft: Draft, outgoing: Outgoing, now: datetime) -> None:
+        """The copy of what has left. That it left is on record by now, whatever becomes of the copy."""
+        try:
+            await self._ledger.write(lambda t: keep_sent(t, draft, outgoing, now))
+        except StillbellError as error:
+            log.warning("the copy of what was sent is not kept", action="exit.not_kept", because=str(error))
 
     async def _held(self, approval: Approval, dispatch: Dispatch | None, draft: Draft) -> None:
         account = draft.envelope.identity.account
