@@ -102,7 +102,9 @@ def _rule(rule: str, number: int) -> tuple[str, str]:
     kind = _KINDS.get(word.rstrip(":").casefold())
     if kind is None or not rest:
         raise UnreadableExclusions(f"line {number} of the exclusions is no rule; {RULE}")
-    value = {"people": _person, "addresses": _ruled_address, "domains": _ruled_domain, "folders": _folder}[kind](rest[0])
+    value = {"people": _person, "addresses": _ruled_address, "domains": _ruled_domain, "folders": _folder}[kind](
+        rest[0]
+    )
     if not value:
         raise UnreadableExclusions(f"line {number} of the exclusions names no {word.rstrip(':').casefold()}; {RULE}")
     return kind, value

@@ -89,7 +89,7 @@ def judge(*, path: str, name: str, media_type: str, text: str | None) -> Never |
         return Never("its folder or its name says that it is an identity document")
     if text is not None and (because := _reads_like_one(text)):
         return Never(because)
-    if media_type.startswith(("image/", "video/")) or text is None or _letters(text) < READABLE_LETTERS:
+    if media_type.startswith(("image/", "video/")) or text is None or _letters(text) < _letters_needed(media_type):
         return AskTwice("it can't be read, so it may show an identity document")
     plain = _words(text)
     if _TITLES.search(plain):
@@ -122,6 +122,11 @@ def _reads_like_one(text: str) -> str | None:
     if _TITLES.search(plain) and any(_check_digit(serial) == digit for serial, digit in _GERMAN_SERIAL.findall(text)):
         return "the number of a German identity document stands in it"
     return None
+
+
+def _letters_needed(media_type: str) -> int:
+    """Plain text holds nothing but its text, however short it is."""
+    return 1 if media_type.partition(";")[0].strip().lower() == "text/plain" else READABLE_LETTERS
 
 
 def _letters(text: str) -> int:

@@ -13,36 +13,42 @@ A probability never pings: that they will answer does not mean that it can't wai
 The rules, in their order; the first that fits decides. "Known": the owner has written to the sender or has them among the
 contacts. "Theirs": known, or the sender's domain stands behind the mail. "Doubtful" senders never ping (settle).
 
-| code              | when                                                                    | verdict | consequence |
-|-------------------|-------------------------------------------------------------------------|---------|-------------|
-| own               | the owner has the last word                                             | log     | 0           |
-| waiting           | asked for: they asked something days ago and nobody answered            | loop    | 0.4         |
-| hanging           | asked for: they were asked something days ago and have not answered     | loop    | 0.5         |
-| old               | from the past of a mailbox and over a week old                          | log     | 0           |
-| bounced           | a server failed to deliver the owner's own mail of this thread          | notify  | 0.7         |
-| bounced_some      | the same, of a mail to more than five                                   | hold    | 0.4         |
-| bounce_other      | delayed, or of a mail that nobody here knows                            | log     | 0.1         |
-| trip              | theirs, no advertising: a journey is cancelled or changed, and it is    |         |             |
-|                   | within two days or no date is named                                     | notify  | 0.8         |
-| trip_later        | the same, later                                                         | hold    | 0.5         |
-| invited_soon      | known, by its organizer: planned or called off, begins within 12 hours  | notify  | 0.7         |
-| invited           | known or by its organizer and theirs; or a counter-proposal             | hold    | 0.4         |
-| invited_reply     | somebody accepted or declined                                           | log     | 0.1         |
-| invited_foreign   | any other invitation                                                    | log     | 0.2         |
-| code              | a code or link for signing in: they have just asked for it              | log     | 0.1         |
-| breach            | theirs and to them: access by somebody else, a lock, a changed password | hold    | 0.6         |
-| dunning           | automatic, not advertising, from a sender seen before and not doubtful: |         |             |
-|                   | overdue money, or a stated deadline within a week                       | hold    | 0.5         |
-| marketing         | advertising, newsletters                                                | ignore  | 0           |
-| list, automated,  | what no person wrote to the owner                                       | log     | 0.05        |
-| auto-reply        |                                                                         |         |             |
-| doubtful          | somebody known, whose mail may not be theirs                            | hold    | 0.4         |
-| doubtful_stranger | a stranger whose address does not stand up to a check                   | log     | 0.1         |
-| urgent            | on the urgent list, and something is asked or due within two days       | notify  | 0.8         |
-| urgent_fyi        | on the urgent list                                                      | hold    | 0.4         |
-| due_soon          | known, to the owner, due within 24 hours, and asked for or so stated    | notify  | 0.8         |
-| courtesy          | thanks, fine, see you                                                   | log     | 0           |
-| copied            | only copied in, nothing asked, nothing of weight in it                  | log     | 0.1         |
+| code               | when                                                                    | verdict | consequence |
+|--------------------|-------------------------------------------------------------------------|---------|-------------|
+| own                | the owner has the last word                                             | log     | 0           |
+| waiting            | asked for: they asked something days ago and nobody answered            | loop    | 0.4         |
+| hanging            | asked for: they were asked something days ago and have not answered     | loop    | 0.5         |
+| old                | from the past of a mailbox and over a week old                          | log     | 0           |
+| bounced            | a server failed to deliver the owner's own mail of this thread          | notify  | 0.7         |
+| bounced_some       | the same, of a mail to more than five                                   | hold    | 0.4         |
+| bounce_other       | delayed, or of a mail that nobody here knows                            | log     | 0.1         |
+| trip               | theirs, no advertising: a journey is cancelled or changed, and it is    |         |             |
+|                    | within two days or no date is named                                     | notify  | 0.8         |
+| trip_later         | the same, later                                                         | hold    | 0.5         |
+| trip_unsure        | the same in an automatic mail to them, not theirs and not doubtful      | hold    | 0.4         |
+| invited_soon       | known, by its organizer: planned or called off, begins within 12 hours  | notify  | 0.7         |
+| invited            | known or by its organizer and theirs; or a counter-proposal             | hold    | 0.4         |
+| invited_reply      | somebody accepted or declined                                           | log     | 0.1         |
+| invited_foreign    | any other invitation                                                    | log     | 0.2         |
+| code               | a code or link for signing in: they have just asked for it              | log     | 0.1         |
+| breach             | theirs and to them: access by somebody else, a lock, a changed password | hold    | 0.6         |
+| dunning            | automatic, not advertising, from a sender seen before and not doubtful: |         |             |
+|                    | overdue money, or a stated deadline within a week                       | hold    | 0.5         |
+| dunning_unsure     | overdue money, automatic and to them, from a stranger not doubtful      | hold    | 0.4         |
+| marketing          | advertising, newsletters                                                | ignore  | 0           |
+| list, automated,   | what no person wrote to the owner                                       | log     | 0.05        |
+| auto-reply         |                                                                         |         |             |
+| doubtful           | somebody known, whose mail may not be theirs                            | hold    | 0.4         |
+| doubtful_stranger  | a stranger whose address does not stand up to a check                   | log     | 0.1         |
+| urgent             | on the urgent list, and something is asked or due within two days       | notify  | 0.8         |
+| urgent_fyi         | on the urgent list                                                      | hold    | 0.4         |
+| emergency          | known and to the owner: an emergency, or an answer wanted within the hour | notify  | 0.8         |
+| emergency_stranger | the same from a person unknown                                          | hold    | 0.5         |
+| changed_today      | known, to the owner: something within 24 hours is moved or called off   | notify  | 0.7         |
+| courtesy           | thanks, fine, see you                                                   | log     | 0           |
+| due_soon           | known, to the owner, due within 24 hours, and asked for or so stated    | notify  | 0.8         |
+| fyi                | says that it wants no answer or only informs, nothing of weight in it   | log     | 0.1         |
+| copied             | only copied in, nothing asked, nothing of weight in it                  | log     | 0.1         |
 
 All other mail is from a person, and the stages that follow decide it.
 """
@@ -58,7 +64,7 @@ from memory.reasons import in_quotes, reason
 from memory.verdict import Stage, Verdict, What, settle
 from memory.wording import when
 
-JUDGE = "1"
+JUDGE = "2"
 """The version of the rules, the stages and the prompt. Raised whenever any of them changes: everything may then be judged anew."""
 
 HOLD_FROM = 0.2
@@ -190,11 +196,21 @@ def _of_servers(evidence: Evidence, say: _Words) -> Verdict | None:
 def _of_journeys(evidence: Evidence, say: _Words) -> Verdict | None:
     found = evidence.finding("travel")
     changed = found is not None and found.detail in ("cancelled", "changed") and _is_theirs(evidence)
-    if found is None or not changed or evidence.is_bulk("marketing", "list", "auto-reply"):
+    if found is None or evidence.is_bulk("marketing", "list", "auto-reply"):
         return None
+    if not changed:
+        return _of_unsure_journeys(evidence, say)
     if found.due_at is None or found.due_at <= evidence.now + SOON_FOR:
         return say("notify", "trip", 0.8, kind="travel")
     return say("hold", "trip_later", 0.5, kind="travel")
+
+
+def _of_unsure_journeys(evidence: Evidence, say: _Words) -> Verdict | None:
+    found = evidence.finding("travel")
+    is_change = found is not None and found.detail in ("cancelled", "changed")
+    if is_change and _is_unsure(evidence):
+        return say("hold", "trip_unsure", 0.4, kind="travel")
+    return None
 
 
 def _of_invitations(evidence: Evidence, say: _Words) -> Verdict | None:
@@ -235,6 +251,9 @@ def _of_bulk(evidence: Evidence, say: _Words) -> Verdict | None:
         return say("ignore", "marketing", 0)
     if found.detail == "automated" and (kind := _dunning(evidence)):
         return say("hold", "dunning", 0.5, kind=kind)
+    money = evidence.finding("money")
+    if money and money.detail == "overdue" and _is_unsure(evidence):
+        return say("hold", "dunning_unsure", 0.4, kind="money")
     return say("log", found.detail, 0.05)
 
 
@@ -259,15 +278,46 @@ def _of_senders(evidence: Evidence, say: _Words) -> Verdict | None:
 
 
 def _of_people(evidence: Evidence, say: _Words) -> Verdict | None:
+    if evidence.finding("emergency") and evidence.is_direct:
+        if evidence.is_known:
+            return say("notify", "emergency", 0.8, kind="emergency")
+        return say("hold", "emergency_stranger", 0.5, kind="emergency")
+    changed = evidence.finding("change")
+    is_near = changed is not None and _is_ahead(changed.due_at, evidence.now)
+    if is_near and evidence.is_known and evidence.is_direct:
+        return say("notify", "changed_today", 0.7, kind="change")
+    if evidence.finding("courtesy"):
+        return say("log", "courtesy", 0)
     due = evidence.due_within(TODAY_FOR)
     if due and evidence.is_known and evidence.is_direct and (evidence.asks or due.detail == "stated"):
         return say("notify", "due_soon", 0.8, kind="deadline")
-    if evidence.finding("courtesy"):
-        return say("log", "courtesy", 0)
+    return _of_little(evidence, say)
+
+
+def _of_little(evidence: Evidence, say: _Words) -> Verdict | None:
     is_weighty = any(evidence.finding(kind) for kind in _WEIGHTY)
+    if not is_weighty and _only_tells(evidence):
+        return say("log", "fyi", 0.1)
     if evidence.finding("copied") and not is_weighty:
         return say("log", "copied", 0.1)
     return None
+
+
+def _only_tells(evidence: Evidence) -> bool:
+    """Whether it says that it wants nothing, and does not ask in the next sentence."""
+    told, asked = evidence.finding("fyi"), evidence.finding("request")
+    if told is None or evidence.finding("change"):
+        return False
+    return asked is None or (told.detail == "no answer" and asked.detail != "question")
+
+
+def _is_ahead(due_at: datetime | None, now: datetime) -> bool:
+    return due_at is not None and now <= due_at <= now + TODAY_FOR
+
+
+def _is_unsure(evidence: Evidence) -> bool:
+    """Whether a program wrote to the owner, with nothing said against its sender and nothing for it."""
+    return evidence.is_bulk("automated") and evidence.place == "to" and not evidence.is_doubtful
 
 
 def _is_theirs(evidence: Evidence) -> bool:

@@ -40,6 +40,10 @@ REASONS: Mapping[str, tuple[str, str]] = {
         "A journey changes, but not today or tomorrow: {quote}",
         "Eine Reise ändert sich, aber nicht heute oder morgen: {quote}",
     ),
+    "trip_unsure": (
+        "A journey seems to change, but I can't vouch for the sender: {quote}",
+        "Eine Reise ändert sich wohl, aber für den Absender kann ich nicht bürgen: {quote}",
+    ),
     "invited_soon": (
         "A meeting that begins {when} was planned or called off: {quote}",
         "Ein Termin, der {when} beginnt, wurde angesetzt oder abgesagt: {quote}",
@@ -53,6 +57,10 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "dunning": (
         "Automatic, but from a sender you know, and money or a date hangs on it: {quote}",
         "Automatisch, aber von einem bekannten Absender, und Geld oder ein Termin hängt daran: {quote}",
+    ),
+    "dunning_unsure": (
+        "Money is said to be overdue, by a sender you don't know yet: {quote}",
+        "Geld soll überfällig sein, sagt ein Absender, den du noch nicht kennst: {quote}",
     ),
     "marketing": ("Advertising or a newsletter.", "Werbung oder ein Newsletter."),
     "list": ("A list's mail that does not turn to you.", "Listenpost, die sich nicht an dich wendet."),
@@ -72,6 +80,19 @@ REASONS: Mapping[str, tuple[str, str]] = {
     ),
     "urgent_fyi": ("From your urgent list; nothing is asked.", "Von deiner Dringend-Liste; es wird nichts verlangt."),
     "due_soon": ("Due {when}, from somebody you know: {quote}", "Fällig {when}, von jemandem, den du kennst: {quote}"),
+    "emergency": (
+        "It can't wait, and you know the sender: {quote}",
+        "Es kann nicht warten, und du kennst den Absender: {quote}",
+    ),
+    "emergency_stranger": (
+        "It says that it can't wait; you don't know the sender: {quote}",
+        "Es kann angeblich nicht warten; den Absender kennst du nicht: {quote}",
+    ),
+    "changed_today": (
+        "Something of today moves or is called off: {quote}",
+        "Etwas von heute verschiebt sich oder fällt aus: {quote}",
+    ),
+    "fyi": ("It only tells you something and wants no answer.", "Es teilt nur etwas mit und will keine Antwort."),
     "courtesy": ("Thanks, or a word of agreement.", "Ein Dank oder ein Wort der Zustimmung."),
     "copied": (
         "You are only copied in, and nothing is asked of you.",

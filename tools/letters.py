@@ -125,6 +125,11 @@ def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
     found = t.mails.latest_from(owner.id, addresses, limit=RECENT_MAX) if addresses else []
     if not found:
         raise NoLetter(say(owner.language, "letter_nobody", who=who))
+    # What nobody can answer stands in nobody's way; if there is nothing else, the refusal of the newest says why.
+    own = own_addresses(t, owner.id)
+    found = [
+        kept for kept in found if isinstance(provenance.answerable(kept.mail, own), provenance.Answerable)
+    ] or found
     senders = {(kept.mail.sender.address or "").lower() for kept in found if kept.mail.sender}
     if len(senders) > 1:
         raise NoLetter(_which(owner, who, sorted(senders)))

@@ -10,12 +10,16 @@ from memory.judgement import Judgement
 from memory.mail import Address, KeptMail
 from memory.mail_thread import subject_of
 from memory.owner import Language, Owner
+from memory.recipient import readable
 from memory.wording import say, when
 
 KIND = "mail"
 """The kind of these cards."""
 
 ABOUT_MAX, SUBJECT_MAX, WHO_MAX, ADDRESS_MAX = 200, 120, 60, 254
+
+DOUBT = "⚠"
+"""Stands before a sender who may be somebody else."""
 
 MUCH = 0.5
 """From this consequence on something is at stake, even if no detector named it."""
@@ -25,13 +29,23 @@ _COSTS = ("bounce", "deadline", "money", "law", "security", "travel", "request")
 
 
 def who(kept: KeptMail, language: Language) -> str:
-    """The sender as Markdown that shows it as it is: the name that they gave themselves, with the address behind it."""
+    """The sender as Markdown that shows it as it is: the name that they gave themselves, with the address behind it.
+
+    The address stands in ASCII, so that look-alike letters show; a mark in front says to look twice.
+    """
     sender = kept.mail.sender
     if sender is None:
         return say(language, "mail_nobody")
     # Each is cut by itself: no name is so long that the address behind it is not seen.
-    name, address = foreign(sender.name, WHO_MAX), foreign(sender.address or "", ADDRESS_MAX)
-    return rf"{name} \({address}\)" if name and address else name or address or say(language, "mail_nobody")
+    plain = readable(sender.address) or sender.address or ""
+    name, address = foreign(sender.name, WHO_MAX), foreign(plain, ADDRESS_MAX)
+    shown = rf"{name} \({address}\)" if name and address else name or address or say(language, "mail_nobody")
+    return f"{DOUBT} {shown}" if _looks_odd(kept, plain) else shown
+
+
+def _looks_odd(kept: KeptMail, address: str) -> bool:
+    """Whether a letter in the address may be another than it seems, or the headers name more than one sender."""
+    return kept.mail.senders_disagree or not address.isascii() or "xn--" in address.lower()
 
 
 def subject(kept: KeptMail, language: Language) -> str:

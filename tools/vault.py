@@ -76,7 +76,9 @@ class Vault:
         except (OSError, UnicodeDecodeError) as error:
             raise OutOfReach(f"the secret of {name} in {self._folder} can't be read") from error
         if mode & OTHERS:
-            raise SignInRefused(f"others can read {path}: change the secret if they may have, then run  chmod 600 {path}")
+            raise SignInRefused(
+                f"others can read {path}: change the secret if they may have, then run  chmod 600 {path}"
+            )
         return text.rstrip("\r\n")
 
     def has(self, name: str) -> bool:

@@ -20,6 +20,9 @@ Kind = Literal[
     "bulk",
     "copied",
     "courtesy",
+    "fyi",
+    "emergency",
+    "change",
 ]
 
 QUOTE_MAX = 200

@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 from memory.detectors.bounce import bounce
 from memory.detectors.bulk import bulk
 from memory.detectors.copied import aside
-from memory.detectors.courtesy import courtesy
+from memory.detectors.courtesy import courtesy, fyi
 from memory.detectors.deadline import deadline
 from memory.detectors.finding import Finding
 from memory.detectors.hanging import hanging, waiting
 from memory.detectors.invitation import invitation
 from memory.detectors.request import sought
 from memory.detectors.topics import topics
+from memory.detectors.urgent import change, emergency
 from memory.mail import KeptMail
 from memory.people.identity import Identity
 
@@ -35,6 +36,9 @@ def survey(thread: Sequence[KeptMail], me: Identity, *, zone: ZoneInfo, now: dat
         deadline(latest, zone=zone, now=now),
         None if mass or asked else aside(latest, me),
         courtesy(latest),
+        None if mass else fyi(latest),
+        None if mass else emergency(latest),
+        None if mass else change(latest, zone=zone),
         hanging(mails, me, now=now),
         waiting(mails, me, now=now),
     )

@@ -69,7 +69,7 @@ _AROUND = text(
             _SIDE.format(side=1, sign=">", way="ASC", most=len(AFTER), talked=_TALKED),
         )
     )
-)
+).columns(at=UtcDateTime)
 _BY_DATE = (
     select(passages.c.id)
     .where(
@@ -81,6 +81,9 @@ _BY_DATE = (
     .limit(POOL)
 )
 _EVER, _NEVER = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+
+_Moment = tuple[datetime, int]
+"""When a turn was said, and its passage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,14 +152,12 @@ class Candidates:
     def around(self, rows: Mapping[int, RowMapping]) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
         """The turns before and after each turn of a talk, the nearest first."""
         turns = [one for one, row in rows.items() if row["corpus"] in TALK]
-        found: dict[int, tuple[list[tuple[str, int]], list[tuple[str, int]]]] = {one: ([], []) for one in turns}
+        found: dict[int, tuple[list[_Moment], list[_Moment]]] = {one: ([], []) for one in turns}
         if turns:
             for row in self._connection.execute(_AROUND, {"ids": json.dumps(turns)}):
-                found[row.turn][row.side > 0].append((row.at, row.id))
-        return {
-            one: (_near_first(before, latest=True), _near_first(after, latest=False))
-            for one, (before, after) in found.items()
-        }
+                if abs(row.at - rows[row.turn]["at"]) <= TALKED_WITHIN:
+                    found[row.turn][row.side > 0].append((row.at, row.id))
+        return {one: (_in_order(before)[::-1], _in_order(after)) for one, (before, after) in found.items()}
 
     def _by_filters(self, asked: Asked) -> list[int]:
         """The newest that hold what the filters ask."""
@@ -242,5 +243,5 @@ def _admits(asked: Asked, row: RowMapping) -> bool:
     )
 
 
-def _near_first(turns: Sequence[tuple[str, int]], *, latest: bool) -> tuple[int, ...]:
-    return tuple(one for _, one in sorted(turns, reverse=latest))
+def _in_order(turns: Sequence[_Moment]) -> tuple[int, ...]:
+    return tuple(one for _, one in sorted(turns))

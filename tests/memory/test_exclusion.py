@@ -92,7 +92,15 @@ def test_another_person_is_not_covered(name: str) -> None:
 
 @pytest.mark.parametrize(
     "folder",
-    ["Private/Diary", "private/diary/2026", "Private.Diary", "INBOX.Private.Diary", r"Private\Diary", "C#", " Private/Diary/"],
+    [
+        "Private/Diary",
+        "private/diary/2026",
+        "Private.Diary",
+        "INBOX.Private.Diary",
+        r"Private\Diary",
+        "C#",
+        " Private/Diary/",
+    ],
 )
 def test_a_folder_is_covered_with_all_that_lies_in_it(folder: str) -> None:
     assert LIST.covers_folder(folder)

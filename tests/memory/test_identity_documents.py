@@ -161,3 +161,10 @@ def test_every_reason_has_words_in_both_languages() -> None:
     )
     assert {sample.because for sample in samples if sample} <= set(FILES)
     assert all(english and german and english != german for english, german in FILES.values())
+
+
+def test_a_short_plain_text_is_read_and_asks_once() -> None:
+    assert judged("list.txt", media_type="text/plain; charset=utf-8", text="Milk, bread") is None
+    assert isinstance(judged("list.txt", media_type="text/plain", text=" \n"), AskTwice)
+    assert isinstance(judged("list.pdf", text="Milk, bread"), AskTwice)
+    assert isinstance(judged("pass.txt", media_type="text/plain", text="Reisepass"), AskTwice)

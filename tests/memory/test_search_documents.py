@@ -11,7 +11,7 @@ from memory.exclusion import Exclusions, read_exclusions
 from memory.search.document import REF_MAX, Document, Put, person_of
 from memory.sql.ledger import SqlLedger
 from tests.doubles.clock import NOW
-from tests.doubles.hand import rows
+from tests.doubles.hand import hand, rows
 
 PLAN = Document(
     corpus="note",
@@ -73,6 +73,9 @@ async def test_the_same_again_changes_nothing(ledger: SqlLedger, database: Path)
 async def test_an_edit_touches_only_the_passages_that_changed(ledger: SqlLedger, database: Path) -> None:
     await put(ledger, LONG)
     before = dict(rows(database, "SELECT part, id FROM passages"))
+    with hand(database) as connection:
+        connection.execute("CREATE TRIGGER untouched BEFORE UPDATE ON passages WHEN OLD.part IN (1, 2) "
+                           "BEGIN SELECT RAISE(ABORT, 'touched'); END")  # fmt: skip
     edited = replace(LONG, text=LONG.text + "\n\nAt the very end, a kingfisher.")
     assert await put(ledger, edited) == Put(changed=1)
     after = dict(rows(database, "SELECT part, id FROM passages"))

@@ -54,6 +54,7 @@ async def found(ledger: SqlLedger, query: str) -> set[str]:
         ("straße", {"note:mill", "note:street"}),
         ("muller", {"note:mill", "note:street", "mail:900"}),
         ("moving meeting", {"note:street"}),
+        ("invoicing", {"note:street"}),
         ("invoic*", {"note:street"}),
         ('"meetings were moved"', {"note:street"}),
         ('"were meetings"', set()),
@@ -178,3 +179,18 @@ async def test_a_new_word_is_known_at_once(crowded: SqlLedger, database: Path) -
     assert await found(crowded, "kingfisher") == set()
     await crowded.write(lambda t: t.search.put(1, [a_note("bird", "a kingfisher")], now=NOW))
     assert await found(crowded, "kingfisher") == {"note:bird"}
+
+
+# --- talks ---
+
+
+async def test_an_answer_is_found_by_the_question_before_it_unless_a_night_lies_between(ledger: SqlLedger) -> None:
+    def turn(number: int, minutes: int, text: str) -> Document:
+        at = NOW + timedelta(minutes=minutes)
+        return a_note("x", text, corpus="telegram", ref=f"telegram:t/{number}", who="Ann", at=at, place="Ann")
+
+    talk = [turn(1, 0, "where is the zeppelin"), turn(2, 1, "big hangar"), turn(3, 60 * 20, "good morning")]
+    elsewhere = replace(talk[1], ref="telegram:u/1", place="Ben")
+    await ledger.write(lambda t: t.search.put(1, [*talk, elsewhere], now=NOW))
+    hits = await ledger.read(lambda t: t.search.find(1, "zeppelin", now=NOW))
+    assert [hit.ref for hit in hits] == ["telegram:t/1", "telegram:t/2"]

@@ -13,6 +13,7 @@ import pytest
 from memory.ledger import Tables
 from memory.search.document import Document
 from memory.search.vectors import Signs, cosines, in_eight_bits, query_signs, signs_of
+from memory.sql import candidates
 from memory.sql.ledger import SqlLedger
 from memory.sql.search_schema import BLOCK_ROWS
 from tests.doubles.clock import NOW
@@ -151,7 +152,11 @@ async def test_what_is_found_often_and_what_is_newest_is_embedded_first(database
         assert [one.text for one in first] == ["apple1"]
 
 
-async def test_filters_hold_for_what_is_found_by_meaning(database: Path) -> None:
+@pytest.mark.parametrize("narrow", [0, 1000], ids=["few are allowed", "many are allowed"])
+async def test_filters_hold_for_what_is_found_by_meaning(
+    database: Path, narrow: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "NARROW", narrow)
     embedder = WordEmbedder(SAME)
     mail = replace(CAR, corpus="mail", ref="mail:900", who="Anna", place="work")
     async with opened(database, embedder, CAR, CAKE, mail) as ledger:
@@ -176,15 +181,16 @@ async def test_vectors_of_a_transaction_that_came_to_nothing_are_not_remembered(
     async with opened(database, embedder, CAR, CAKE) as ledger:
 
         def keep_and_fail(t: Tables) -> None:
-            waiting = t.search.unembedded(1, limit=10)
-            t.search.keep_vectors(1, [(one, embedder.embed_query("flour")) for one in waiting])
+            t.search.put(1, [a_note("gone", "gone", at=NOW + timedelta(days=1))], now=NOW)
+            waiting = t.search.unembedded(1, limit=1)
+            t.search.keep_vectors(1, [(one, embedder.embed_query("gone")) for one in waiting])
             t.search.find(1, "vehicle trouble")  # what is in memory now will never be on disk
             raise RuntimeError("and fail")
 
         with pytest.raises(RuntimeError, match="and fail"):
             await ledger.write(keep_and_fail)
-        await ledger.write(lambda t: t.search.put(1, [a_note("pie", "apples")], now=NOW))
-        await embed(ledger, embedder)
+        (car,) = [one for one in await ledger.read(lambda t: t.search.unembedded(1, limit=9)) if "car" in one.text]
+        await ledger.write(lambda t: t.search.keep_vectors(1, [(car, embedder.embed_query(car.text))]))
         assert (await found(ledger, "vehicle trouble"))[0] == "note:car"
 
 

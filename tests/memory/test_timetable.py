@@ -12,7 +12,7 @@ from memory.ledger import Tables
 from memory.owner import Owner
 from memory.reminder import Reminder
 from memory.sql.ledger import SqlLedger
-from memory.timetable import BRIEF_LATEST_FOR, Firing, due
+from memory.timetable import BRIEF_LATEST_FOR, DAILY, WEEKLY, Firing, due
 from tests.doubles.clock import FakeClock
 from tests.doubles.hand import rows
 from tests.doubles.owner import an_owner
@@ -214,7 +214,9 @@ def test_the_tick_comes_every_hour_of_a_day_with_one_hour_more_or_less(month: in
 def test_a_backup_is_due_once_a_day_when_the_clocks_change(zone: str, at: str, mornings: tuple[datetime, ...]) -> None:
     owner, seen = an_owner(zone), dict[str, datetime]()
     for now in looks(mornings[0], mornings[-1] + timedelta(hours=5)):
-        for firing in due(owner=owner, reminders=(), notice_due_at=None, now=now, daily={"backup": time.fromisoformat(at)}):
+        for firing in due(
+            owner=owner, reminders=(), notice_due_at=None, now=now, daily={"backup": time.fromisoformat(at)}
+        ):
             if firing.kind == "backup":
                 seen.setdefault(firing.source_id, now)
     assert list(seen.values()) == list(mornings)
@@ -239,6 +241,30 @@ def test_a_backup_is_that_of_the_latest_day_whose_time_has_come(
 def test_without_a_time_there_is_no_backup() -> None:
     firings = due(owner=an_owner(), reminders=(), notice_due_at=None, now=utc(3, 3, 20))
     assert "backup" not in {firing.kind for firing in firings}
+
+
+def rounds(now: datetime, zone: str = "Europe/Berlin") -> dict[str, datetime]:
+    """The latest round of each standing duty of the house, by its id."""
+    firings = due(owner=an_owner(zone), reminders=(), notice_due_at=None, now=now, daily=DAILY, weekly=WEEKLY)
+    return {one.source_id: one.planned_at for one in firings if one.kind in {*DAILY, *WEEKLY}}
+
+
+def test_the_review_comes_every_day_before_the_usual_brief_on_the_owners_clock() -> None:
+    before, after = utc(3, 3, 6, 9), utc(3, 3, 6, 10)
+    assert "review:2026-03-02" in rounds(before)
+    assert "review:2026-03-03" not in rounds(before)
+    assert rounds(after)["review:2026-03-03"] == after
+    assert rounds(utc(3, 3, 12, 10), "America/New_York")["review:2026-03-03"] == utc(3, 3, 12, 10)
+    assert DAILY["review"] < an_owner().brief_at
+
+
+def test_what_comes_once_a_week_comes_on_its_day_alone() -> None:
+    seen = {
+        name: at for day in range(1, 29) for name, at in rounds(utc(3, day, 20)).items() if name.startswith("train")
+    }
+    # The Sundays of March, at four in Berlin.
+    assert sorted(seen) == [f"train:2026-03-{day:02}" for day in (1, 8, 15, 22)]
+    assert seen["train:2026-03-01"] == utc(3, 1, 3)
 
 
 # --- at work over the ledger ---

@@ -245,8 +245,8 @@ def test_a_chat_is_called_as_its_export_says(file: str, name: str) -> None:
 def test_a_message_becomes_a_document_with_who_when_where_and_its_span_of_the_chat() -> None:
     chat = read("31.12.23, 14:05 - Anna Winter: Hello\n31.12.23, 14:05 - Anna Winter: again\n31.12.23, 14:06 - Jo: Hi")
     one, two, three = documents_of(chat)
-    assert one.ref.endswith("/20231231140500.0000")
-    assert two.ref.endswith("/20231231140500.0001")
+    assert one.ref.endswith("/202312311405.0000")
+    assert two.ref.endswith("/202312311405.0001")
     assert one.ref.startswith("whatsapp:")
     assert "anna" not in one.ref.lower()
     assert (one.corpus, one.who, one.place, one.by_owner, one.people) == ("whatsapp", ANNA, ANNA, False, ())
@@ -258,6 +258,13 @@ def test_keys_stay_when_something_earlier_in_the_minute_was_deleted() -> None:
     after = read("31.12.23, 14:05 - Anna Winter: This message was deleted\n31.12.23, 14:05 - Anna Winter: b")
     assert after.said[0].key == before.said[1].key
     assert after.first == before.first
+
+
+def test_a_key_is_the_same_whether_the_second_was_written_down_or_not() -> None:
+    android = read("31.12.23, 14:05 - Anna Winter: a\n31.12.23, 14:05 - Anna Winter: b")
+    ios = read("[31.12.23, 14:05:01] Anna Winter: a\n[31.12.23, 14:05:59] Anna Winter: b")
+    assert [one.key for one in android.said] == [one.key for one in ios.said]
+    assert ios.said[1].at.second == 59
 
 
 def test_in_a_large_group_nobody_is_named_beside_the_writer() -> None:

@@ -1,6 +1,6 @@
 """A chat as documents: each message is one, so that an answer quotes it with who and when; search looks at its neighbours.
 
-whatsapp:3f9c0d2ab41e7788/20260302091400.0000     the chat, and the message's key in it
+whatsapp:3f9c0d2ab41e7788/202603020914.0000     the chat, and the message's key in it
 """
 
 from hashlib import sha256

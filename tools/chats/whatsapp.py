@@ -65,8 +65,8 @@ def read_whatsapp(
         name=name,
         said=tuple(_said(turn, mine, zones) for turn in turns),
         others=others,
-        first=keys[0],
-        last=keys[-1],
+        first=min(keys),
+        last=max(keys),
         by_name=True,
         is_mine_known=is_known,
         calls_me=tuple(sorted(mine - OWN)) if is_known else (),
@@ -104,12 +104,13 @@ def _who_and_what(rest: str) -> tuple[str, str]:
 
 
 def _keys(lines: Sequence[Line]) -> list[str]:
-    """A key for each line: its time, and which of those of that time it is."""
-    times: Counter[datetime] = Counter()
+    """A key for each line: its minute, and which of those of that minute it is. Only iPhones write down the second."""
+    minutes: Counter[str] = Counter()
     keys = []
     for line in lines:
-        keys.append(f"{line.wall:%Y%m%d%H%M%S}.{times[line.wall]:04}")
-        times[line.wall] += 1
+        minute = f"{line.wall:%Y%m%d%H%M}"
+        keys.append(f"{minute}.{minutes[minute]:04}")
+        minutes[minute] += 1
     return keys
 
 

@@ -109,7 +109,7 @@ class Folder:
             because = error.strerror if isinstance(error, OSError) else str(error)
             passed.append(PassedOver(shown_place(path, self.root), because or "can't be read"))
             return []
-        if now - changed_at(path) < SETTLES_FOR:
+        if abs(now - changed_at(path)) < SETTLES_FOR:
             mark = ""
         below = path.relative_to(self.root).as_posix() if path != self.root else ""
         key = key_of(below)

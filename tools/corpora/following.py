@@ -8,7 +8,7 @@ There is no position to go on from: what was committed is the same the next time
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -247,7 +247,7 @@ class Following:
     async def _of_no_item(self, found: Survey) -> list[str]:
         known = await self._kept(self._place.under)
         there = {item.under for item in found.items}
-        return [ref for ref in known if not there & {ref, ref[: ref.rfind("/") + 1]}]
+        return [ref for ref in known if there.isdisjoint((ref, *_beginnings(ref)))]
 
     async def _learn(self, reading: Reading, count: _Count) -> None:
         """Remember what the owner is called."""
@@ -255,6 +255,10 @@ class Following:
         if names:
             count.learned |= names
             await self._ledger.write(lambda t: learn(t, self._owner_id, names))
+
+
+def _beginnings(ref: str) -> Iterator[str]:
+    return (ref[: at + 1] for at, sign in enumerate(ref) if sign == "/")
 
 
 def _begun(found: Survey) -> Progress:

@@ -81,18 +81,18 @@ class Circumstance:
     exclusions: Exclusions = field(default_factory=Exclusions)
 
 
-SHARED_LEAST = 0.2
-"""Two exports of one chat have more than this share of their messages in common, where both cover the same time."""
+SHARED_LEAST = 0.5
+"""Two exports of one chat have this share of their messages in common, or more, where both cover the same time."""
 
 
 def is_another(reading: Reading, known: Collection[str]) -> bool:
-    """Whether what is kept under the same name is something else: it covers the same time and has next to nothing in common."""
+    """Whether what is kept under the same name is something else: it covers the same time and has little in common."""
     if not reading.by_name or reading.covers is None or not known:
         return False
     there = {ref for ref in known if ref in reading.covers}
     kept = Span(min(known), max(known))
     here = {one.ref for one in reading.documents if one.ref in kept}
-    return bool(there and here) and len(there & here) < SHARED_LEAST * min(len(there), len(here))
+    return bool(there and here) and len(there & here) < SHARED_LEAST * max(len(there), len(here))
 
 
 def moved(reading: Reading, under: str, number: int) -> Reading:
