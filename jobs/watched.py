@@ -7,7 +7,7 @@ list ─► for each: marks ─► look ─► new marks ─► … ─► wait 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -20,8 +20,9 @@ from memory.exclusion import UnreadableExclusions
 from memory.ledger import Ledger, Tables
 from memory.watched import PREFERENCE, Watched, read_watched
 from tools.alarm import Alarm
-from tools.corpora.following import Followed, Following, Progress
+from tools.corpora.following import BAD, Followed, Following, Progress
 from tools.corpora.kind import kind_of, place_of
+from tools.corpora.reading import Fault
 
 log = structlog.get_logger()
 
@@ -33,10 +34,14 @@ RARELY_FOR: Mapping[str, timedelta] = {"imessage": timedelta(minutes=15)}
 
 @dataclass(slots=True)
 class Look:
-    """How a place does: when it was looked at last, what came of it, what is in the way, and how far a look is."""
+    """How a place does: when it was looked at last, what came of it, what is in the way, and how far a look is.
+
+    faults: what can't be read, by the key of its item, for as long as that is the same.
+    """
 
     looked_at: datetime | None = None
     followed: Followed | None = None
+    faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
     trouble: str = ""
     progress: Progress | None = None
 
@@ -101,8 +106,14 @@ class WatchedPlaces:
             place = place_of(kind_of(Path(one.path), one.kind), Path(one.path))
             before = await self._ledger.read(lambda t: marks_of(t, self._owner_id, one))
             following = Following(place, ledger=self._ledger, owner_id=self._owner_id, clock=self._clock, tell=tell)
-            state.followed = await following.look(before)
-            await self._keep(one, before, state.followed)
+            # What could not be read is told in the list: a new process has to look at it once more.
+            known = (
+                before if state.followed else {key: mark for key, mark in before.items() if not mark.startswith(BAD)}
+            )
+            followed = state.followed = await following.look(known)
+            state.faults = {key: faults for key, faults in state.faults.items() if key in followed.marks}
+            state.faults |= followed.by_item
+            await self._keep(one, before, followed)
             state.trouble = ""
         except UnreadableExclusions as error:
             await self._alarm.daily("exclusions", str(error))

@@ -376,7 +376,7 @@ async def test_a_wrong_code_pairs_nobody(database: Path, clock: FakeClock) -> No
         (
             "/quiet",
             "Quiet from 22:00 to 07:00. Change it with: quiet 22-7, or: quiet off\nAt most 5 pings a day; used today: 0.\n"
-            "Also: quiet pings 3, quiet urgent anna@example.org, quiet not urgent anna@example.org",
+            "Also: /quiet pings 3, /quiet urgent anna@example.org, /quiet not urgent anna@example.org",
         ),
         ("/quiet 23-6", "Quiet from 23:00 to 06:00."),
         ("/quiet off", "No quiet hours."),

@@ -47,7 +47,8 @@ def unwatch(
     of = settings()
     args = {"path": str(path.expanduser().absolute()), "keep": keep}
     done = answered(of, "watch.remove", args, alone=lambda: _alone(of))
-    dropped = f" {done['dropped']:,} documents of it can no longer be found." if done["dropped"] else ""
+    count = done["dropped"]
+    dropped = f" {count:,} document{'' if count == 1 else 's'} of it can no longer be found." if count else ""
     typer.echo(f"{done['path']} is no longer watched.{dropped}")
 
 

@@ -1,6 +1,7 @@
 """The asks about what is watched: the list with how each place does, one more, one fewer."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,5 +83,12 @@ def _as_json(one: Watched, look: Look | None, owner: Owner) -> dict[str, Any]:
         "looked_at": owner.zones.wall_at(looked_at).isoformat(" ", "minutes") if looked_at else None,
         "trouble": clean(look.trouble) if look else "",
         "far": look.progress.done_bytes / max(1, look.progress.total_bytes) if look and look.progress else None,
-        "found": followed_as_json(one.kind, look.followed) if look and look.followed else None,
+        "found": _found(one, look) if look else None,
     }
+
+
+def _found(one: Watched, look: Look) -> dict[str, Any] | None:
+    if look.followed is None:
+        return None
+    faults = tuple(fault for several in look.faults.values() for fault in several)
+    return followed_as_json(one.kind, replace(look.followed, faults=faults))

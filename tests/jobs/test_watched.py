@@ -75,6 +75,12 @@ def write(path: Path, text: str, *, hours_ago: int = 2) -> Path:
     return path
 
 
+async def ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 async def test_what_is_written_is_found_at_the_next_look_and_what_is_erased_is_not(room: Room, tmp_path: Path) -> None:
     one = await room.watch("notes", tmp_path / "notes")
     path = write(tmp_path / "notes" / "a.md", "The heron lands.")
@@ -106,6 +112,21 @@ async def test_a_new_process_reads_nothing_again_that_it_has_read(
     assert [path.name for path in read] == ["b.md"]
 
 
+async def test_what_can_not_be_read_stays_in_the_list_until_it_is_mended(room: Room, tmp_path: Path) -> None:
+    one = await room.watch("notes", tmp_path / "notes")
+    path = write(tmp_path / "notes" / "a.md", "\0\0\0")
+
+    def listed(duty: WatchedPlaces) -> list[str]:
+        return [fault.because for several in duty.looks[one].faults.values() for fault in several]
+
+    for duty in (room.duty, room.duty, room.make()):
+        await duty.look()
+        assert listed(duty) == ["it is no text"]
+    write(path, "The heron lands.")
+    await room.duty.look()
+    assert listed(room.duty) == []
+
+
 async def test_an_idle_look_writes_nothing(room: Room, tmp_path: Path) -> None:
     await room.watch("notes", tmp_path / "notes")
     write(tmp_path / "notes" / "a.md", "The heron lands.")
@@ -119,7 +140,7 @@ async def test_it_looks_every_minute_and_at_once_when_the_list_has_changed(room:
     running = asyncio.create_task(room.duty.run())
     while len(room.paused) < 3:
         await room.ledger.read(lambda t: None)
-    running.cancel()
+    await ended(running)
     assert set(room.paused) == {LOOK_EVERY_FOR}
     impatient = WatchedPlaces(room.ledger, Alarm(room.ledger, room.posted, room.clock, 1), room.clock)  # type: ignore[arg-type]
     running = asyncio.create_task(impatient.run())
@@ -129,7 +150,7 @@ async def test_it_looks_every_minute_and_at_once_when_the_list_has_changed(room:
     async with asyncio.timeout(10):
         while one not in impatient.looks:
             await room.ledger.read(lambda t: None)
-    running.cancel()
+    await ended(running)
 
 
 async def test_a_disk_that_is_away_is_told_in_the_list_and_once_in_the_log(room: Room, tmp_path: Path) -> None:

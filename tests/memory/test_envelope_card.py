@@ -250,7 +250,9 @@ def test_a_card_is_bound_to_its_envelope() -> None:
     [(), ("a@x.example", "b@x.example"), ("no-reply@x.example",), ("not an address",), ("A <a@x.example>",)],
     ids=["none", "two", "a robot", "unreadable", "with a name"],
 )
-def test_attack_11_a_reply_to_can_be_chosen_only_where_it_is_one_address_beyond_doubt(asks_for: tuple[str, ...]) -> None:
+def test_attack_11_a_reply_to_can_be_chosen_only_where_it_is_one_address_beyond_doubt(
+    asks_for: tuple[str, ...],
+) -> None:
     made = card(MAIL, replace(FULL, asks_for=asks_for), "en", approval_id=12)
     assert [choice.key for choice in made.choices] == [SEND, EDIT, LATER, DISCARD]
 

@@ -142,7 +142,7 @@ async def test_a_series_moves_on_by_night(room: Room) -> None:
     await room.unrolls()
     [next_] = await room.found("pond")
     assert first.at is not None
-    assert next_.at == first.at + timedelta(days=14)
+    assert next_.at == first.at + timedelta(days=7)
 
 
 async def test_what_was_kept_before_search_knew_of_events_is_found_after_a_night(room: Room) -> None:

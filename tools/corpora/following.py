@@ -34,6 +34,9 @@ SAME_NAME_MAX = 20
 
 FAULTS_MAX = 200
 
+BAD = "bad:"
+"""Stands before the mark of an item that could not be read whole."""
+
 LOSS_MIN = 5
 """A place that held so many items or more and holds none at all is taken for one whose disk is away."""
 
@@ -56,11 +59,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """What came of it. marks: to be handed in the next time. unsure: in how many chats it could not be told who the owner is."""
+    """What came of it. marks: to be handed in the next time. unsure: in how many chats it could not be told who the owner is.
+
+    faults: of the items that were read. by_item: the same, by the item's key.
+    """
 
     progress: Progress
     marks: Mapping[str, str]
     faults: tuple[Fault, ...] = ()
+    by_item: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
     passed: tuple[PassedOver, ...] = ()
     unsure: int = 0
 
@@ -70,7 +77,7 @@ class _Count:
     """What is counted on the way."""
 
     progress: Progress
-    faults: list[Fault] = field(default_factory=list)
+    faults: dict[str, list[Fault]] = field(default_factory=dict)
     unsure: list[Item] = field(default_factory=list)
     learned: set[str] = field(default_factory=set)
 
@@ -78,6 +85,10 @@ class _Count:
         self.progress = replace(
             self.progress, **{name: getattr(self.progress, name) + count for name, count in more.items()}
         )
+
+    def fault(self, item: Item, *faults: Fault) -> None:
+        self.faults.setdefault(item.key, []).extend(faults)
+        self.add(bad=len(faults))
 
 
 class Vanished(BadInput):
@@ -127,7 +138,8 @@ class Following:
         return Followed(
             progress=count.progress,
             marks=kept,
-            faults=tuple(count.faults[:FAULTS_MAX]),
+            faults=tuple(fault for several in count.faults.values() for fault in several)[:FAULTS_MAX],
+            by_item={key: tuple(several[:FAULTS_MAX]) for key, several in count.faults.items()},
             passed=found.passed,
             unsure=len(count.unsure),
         )
@@ -144,9 +156,11 @@ class Following:
         for item in items:
             parts = {key: mark for key, mark in marks.items() if key.startswith(f"{item.key}/")}
             kept |= parts
-            if not item.mark or marks.get(item.key) != item.mark:
+            mark = marks.get(item.key, "")
+            if not item.mark or mark.removeprefix(BAD) != item.mark:
                 kept |= await self._read(item, about, parts, count)
-            kept[item.key] = item.mark
+                mark = (BAD if count.faults.get(item.key) else "") + item.mark
+            kept[item.key] = mark
             count.progress = replace(
                 count.progress, shown=item.shown, done_bytes=count.progress.done_bytes + item.size_bytes
             )
@@ -157,8 +171,7 @@ class Following:
         marks: dict[str, str] = {}
         done = count.progress.done_bytes
         async for reading in self._place.read(item, about, parts):
-            count.faults += reading.faults
-            count.add(bad=len(reading.faults))
+            count.fault(item, *reading.faults)
             if not reading.is_mine_known and item not in count.unsure:
                 count.unsure.append(item)
             if reading.under:
@@ -211,8 +224,8 @@ class Following:
             if found.state == "read":
                 await self._put([replace(paper.document, text=found.text)], known, count)
             elif found.state == "unreadable":
-                count.faults.append(Fault(f"{item.shown}, {paper.document.title}", 0, found.because or "can't be read"))
-                count.add(bad=1)
+                shown = f"{item.shown}, {paper.document.title}"
+                count.fault(item, Fault(shown, 0, found.because or "can't be read"))
 
     async def _apart(self, reading: Reading) -> Reading:
         """The reading under a beginning of its own, where something else goes by its name already."""

@@ -25,6 +25,9 @@ class Messages:
         """Raises BadInput when there is no such database."""
         try:
             mark, size = mark_of(self.root)
+            with self.root.open("rb") as file:
+                if not file.read(16).startswith(b"SQLite format 3"):
+                    raise ValueError("no database")
             journal = Path(f"{self.root}-wal")
             written = mark_of(journal)[0] if journal.exists() else ""
         except (OSError, ValueError) as error:
