@@ -323,7 +323,8 @@ async def _import(settings: "Settings", args: Mapping[str, Any]) -> None:
     try:
         with ImportBar() as bar:
             async for step in ask(settings.socket, "import", args, alone=lambda: _alone().writing(settings)):
-                bar.tell(step.data)
+                if not isinstance(step, Result):
+                    bar.tell(step.data)
     except asyncio.CancelledError:
         typer.echo("Stopped. What was read is kept; the same command goes on from here.", err=True)
         raise

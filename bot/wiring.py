@@ -103,6 +103,7 @@ from tools.meetings import Meetings
 from tools.metered import MeteredModel
 from tools.policy import LABELS, load_policy
 from tools.prices import Price, load_prices
+from tools.promising import Promising
 from tools.proposing import Proposals
 from tools.scoring import Scoring
 from tools.thinker import Thinker
@@ -415,7 +416,8 @@ class _Graph:
     def _handlers(self) -> Mapping[str, Handler]:
         ledger, courier, clock, model = self._ledger, self._courier, self._clock, self._model
         talk = Talk(ledger, courier, Commands(clock), model, clock, hears=self._transcriber is not None)
-        mail = MailArrived(ledger, self._judge, clock)
+        promising = Promising(ledger, courier, clock)
+        mail = MailArrived(ledger, self._judge, clock, promises=promising.of_mail)
         events = CalendarEvents(ledger, courier, clock)
         train = Train(ledger, self._scoring, clock, self._settings.decision, learns=learn)
         handlers: dict[str, Handler] = {
@@ -434,7 +436,7 @@ class _Graph:
             "brief": BriefDuty(ledger, courier, clock),
             "reminder": ReminderDuty(ledger, courier, clock),
             "notices": NoticesDuty(ledger, courier, clock),
-            REVIEW: Review(ledger, self._judge, clock, learns_first=train),
+            REVIEW: Review(ledger, self._judge, clock, learns_first=train, promises=promising.look_back),
             TRAIN: train,
             DISPATCH: Dispatch(self._exit),
             COMPOSE: self._compose(),

@@ -19,6 +19,7 @@ EVALS = (
     "ingest",
     "morning",
     "judgement",
+    "promises",
 )
 
 

@@ -15,7 +15,7 @@ from memory.mail import KeptMail
 from memory.mail_thread import subject_of
 from memory.piece import NewPiece, Piece
 from tools import day as days
-from tools import day_card, day_page, delivering, mail_card
+from tools import day_card, day_page, delivering, mail_card, promise_card, promised
 
 WEB = "web"
 """Where an answer is told that was given on the page."""
@@ -29,6 +29,9 @@ def feel(t: Tables, stored: StoredCard, choice: str, scene: Scene) -> Outcome:
 def _on_card(t: Tables, stored: StoredCard, choice: str, scene: Scene) -> Outcome:
     if choice == "silent":
         return _below(t, stored, choice, day_card.silent(t, scene.owner, _since(stored)), scene)
+    if choice.startswith(f"{promise_card.KIND}."):
+        card = _promise_card(t, _number(choice), scene)
+        return _below(t, stored, choice, card, scene) if card else Outcome(scene.say("day_gone"))
     if choice.startswith("open."):
         card = _thread_card(t, _number(choice), scene)
         return _below(t, stored, choice, card, scene) if card else Outcome(scene.say("day_gone"))
@@ -123,12 +126,18 @@ def _thread_card(t: Tables, thread_id: int, scene: Scene) -> Card | None:
     return mail_card.card(kept, judged[-1], scene.owner, scene.now) if judged else None
 
 
+def _promise_card(t: Tables, mail_id: int, scene: Scene) -> Card | None:
+    """The card that asks about the promises of a mail; None when nobody asks about them any more."""
+    found = (one for one in promised.standing(t, scene.owner.id, scene.now) if one.mail_id == mail_id)
+    return next((promise_card.card(one, scene.owner, scene.now) for one in found), None)
+
+
 def _below(t: Tables, stored: StoredCard, choice: str, card: Card, scene: Scene) -> Outcome:
     """A card of its own below this one, which stays as it is. A thread's earlier card gives way to it."""
     key, shown = f"{stored.card.kind}:{stored.id}:{choice}", t.pieces.of_card(stored.id)
     if t.pieces.has(key) or shown is None:
         return Outcome(scene.say("stale_decided"))
-    if card.kind == mail_card.KIND:
+    if card.kind in (mail_card.KIND, promise_card.KIND):
         t.cards.outdate(card.subject, owner_id=scene.owner.id, now=scene.now)
     kept = t.cards.put(card, owner_id=scene.owner.id, now=scene.now)
     new = NewPiece(key=key, owner_id=scene.owner.id, channel=shown.channel, text=card.text, card_id=kept.id)

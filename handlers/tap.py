@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import day_tap, envelope_tap, errand_tap, introduce, mail_tap, meeting, plain
+from handlers import day_tap, envelope_tap, errand_tap, introduce, mail_tap, meeting, plain, promise_tap
 from handlers.errand_tap import Errands
 from handlers.plain import Reply, Scene
 from memory import envelope_card
@@ -17,7 +17,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import contact_notes, mail_card
+from tools import contact_notes, mail_card, promise_card
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -119,7 +119,7 @@ _OF_THE_EXIT: Mapping[str, Callable[[Tables, StoredCard, str, Owner, datetime], 
 """Cards beside those of an envelope that concern what leaves: they redraw more than themselves."""
 
 
-def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR0911  one line for each kind
+def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR0911, PLR0912  one line for each kind
     """What a button of each kind of card does."""
     match card.kind:
         case "undo":
@@ -138,6 +138,8 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return mail_tap.act(t, card, choice, scene)
         case mail_tap.LESS:
             return mail_tap.take_back(t, card, scene)
+        case promise_card.KIND:
+            return promise_tap.act(t, card, choice, scene)
         case meeting.WHICH:
             return meeting.pick(t, card, choice, scene)
         case introduce.WHICH:

@@ -41,7 +41,11 @@ READ_AGAIN_FOR = timedelta(minutes=5)
 
 
 class Review:
-    """Handles the kind *review*. `learns_first`: run before mail of the past is judged by what the owner did with it."""
+    """Handles the kind *review*.
+
+    `learns_first`: run before mail of the past is judged by what the owner did with it. `promises`: reads what the owner
+    wrote of late for what they promised and kept.
+    """
 
     def __init__(
         self,
@@ -50,8 +54,10 @@ class Review:
         clock: Clock,
         *,
         learns_first: Callable[[Job], Awaitable[None]] | None = None,
+        promises: Callable[[int], Awaitable[int]] | None = None,
     ) -> None:
         self._ledger = ledger
+        self._promises = promises
         self._learns_first = learns_first
         self._judge = judge
         self._clock = clock
@@ -82,6 +88,8 @@ class Review:
         )
         await self._split(job.owner_id)
         await self._ledger.write(lambda t: introducing.look_at_all(t, job.owner_id, now))
+        if self._promises is not None:
+            await self._promises(job.owner_id)
         await self._miss(job.owner_id, now)
 
     async def _miss(self, owner_id: int, now: datetime) -> None:

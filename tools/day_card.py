@@ -11,10 +11,12 @@ from memory.day_words import marked
 from memory.ledger import Tables
 from memory.loop import Loop
 from memory.owner import Language, Owner
+from memory.promised import Promised
+from memory.promisewords import say as say_of_promises
 from memory.wording import day as day_in_words
 from memory.wording import say, when
 from tools import day as days
-from tools import mail_card
+from tools import mail_card, promise_card, promised
 
 KIND, SILENT = "day", "day_silent"
 """The kinds of these cards."""
@@ -27,8 +29,14 @@ ANSWERED_MAX = 8
 KEPT_FOR_OTHERS = 2
 """So many of them are kept for what waits, and for what is open, however much needs the owner."""
 
+PROMISED_MAX = 3
+"""So many mails in which something was promised are asked about."""
+
 AGENDA_MAX = 15
 MAILS_A_PAGE = 8
+
+BUTTON_MAX = 20
+"""So many letters of a name stand on a button."""
 
 REFERENCE_LETTERS = 12
 """So much of a conflict's key stands on a button."""
@@ -36,11 +44,11 @@ REFERENCE_LETTERS = 12
 
 def today(t: Tables, owner: Owner, now: datetime) -> Card:
     """The day as it stands now, as a card for the chat."""
-    return card(days.of_now(t, owner, now))
+    return card(days.of_now(t, owner, now), promised.standing(t, owner.id, now))
 
 
-def card(day: Day) -> Card:
-    """The day as a card for the chat."""
+def card(day: Day, promises: Sequence[Promised] = ()) -> Card:
+    """The day as a card for the chat, with what the owner seems to have promised and has not confirmed."""
     language = day.owner.language
     needs, waiting, opened = _shares(day)
     numbers = {line.key: number for number, line in enumerate((*needs, *waiting, *opened), 1)}
@@ -50,11 +58,19 @@ def card(day: Day) -> Card:
         _agenda(day),
         _numbered(day, "day_waiting", waiting, len(day.waiting_on), numbers),
         _numbered(day, "day_open", opened, len(day.open), numbers),
+        _promised(day, promises),
         silent_words(day),
         cost_words("tally_since", day, when=_since(day)) if day.tally.mails else "",
         say(language, "day_dot") if any(line.is_new for line in (*needs, *waiting, *opened, *day.agenda)) else "",
     ]
     choices = [_choice(line, numbers[line.key], language) for line in (*needs, *waiting, *opened)]
+    choices += [
+        Choice(
+            f"{promise_card.KIND}.{one.mail_id}",
+            say_of_promises(language, "day_button", who=promise_card.who(one, language)[:BUTTON_MAX]),
+        )
+        for one in promises[:PROMISED_MAX]
+    ]
     if day.silent:
         choices.append(Choice("silent", say(language, "button_silent", count=day.silent)))
     return Card(
@@ -65,6 +81,24 @@ def card(day: Day) -> Card:
         because="the owner asked for the day",
         state_of_subject=day.tally.since.isoformat(),
     )
+
+
+def _promised(day: Day, promises: Sequence[Promised]) -> str:
+    language = day.owner.language
+    lines = [
+        say_of_promises(
+            language,
+            "day_line",
+            who=promise_card.who(one, language),
+            what=promise_card.what(promise),
+            due=promise_card.due(promise, day.owner, day.now),
+        )
+        for one in promises[:PROMISED_MAX]
+        for _, promise in one.items
+    ]
+    more = len(promises) - PROMISED_MAX
+    lines += [say(language, "day_more", count=more)] if more > 0 else []
+    return "\n".join((say_of_promises(language, "day"), *lines)) if lines else ""
 
 
 def reference(clash: Conflict) -> str:

@@ -198,6 +198,7 @@ async def _proposed(house: House, mutation: Mutation) -> int:
 
 async def _replaced(house: House, mutation: Mutation) -> int:
     await _begin(house, mutation)
+    before = len(house.taken)
     await house.call(mutation.function, mutation.args)
     house.effects.open = False
     await house.tap()
@@ -208,7 +209,7 @@ async def _replaced(house: House, mutation: Mutation) -> int:
     house.effects.open = True
     await house.minutes_pass(2)
     # The yes was for the right call, and that is not there any more: whatever has left was approved by nobody.
-    return len(house.taken)
+    return len(house.taken) - before
 
 
 async def _begin(house: House, mutation: Mutation) -> None:

@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from memory.mail_thread import subject_of
+from memory.promised import subject_of as promises_of
 from memory.sql.calendar_schema import calendar_items, events
 from memory.sql.exit_schema import approvals, dispatches, drafts
 from memory.sql.forgetting import empty_cards_about, empty_loops
@@ -43,6 +44,7 @@ def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int]
     connection.execute(delete(verdict_reasons).where(verdict_reasons.c.verdict_id.in_(judged)))
     for thread_id in threads:
         _what_came_of(connection, owner_id, thread_id, now)
+    _promises(connection, owner_id, [promises_of(mail_id) for mail_id in mail_ids], now)
     empty_cards_about(connection, owner_id, [f"approval:{number}" for number in asked], now=now)
     _threads(connection, threads)
 
@@ -77,6 +79,14 @@ def _what_came_of(connection: Connection, owner_id: int, thread_id: int, now: da
     empty_loops(connection, _of("loop", tied), because=BECAUSE, now=now)
     subjects = [about, f"mail_less:{thread_id}", *(row for row in tied if row.startswith("loop:"))]
     empty_cards_about(connection, owner_id, subjects, now=now)
+
+
+def _promises(connection: Connection, owner_id: int, subjects: Collection[str], now: datetime) -> None:
+    """What the owner promised in these mails: the cards that ask about it, and the loops that it became."""
+    query = select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject.in_(subjects))
+    tied = list(connection.execute(query).scalars())
+    empty_loops(connection, _of("loop", tied), because=BECAUSE, now=now)
+    empty_cards_about(connection, owner_id, [*subjects, *tied], now=now)
 
 
 def _published(connection: Connection, owner_id: int, mail_ids: Collection[int]) -> None:
