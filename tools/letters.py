@@ -166,4 +166,4 @@ def _which(owner: Owner, who: str, addresses: Sequence[str]) -> str:
 
 def one_line(text: str) -> str:
     """Words of others as a subject, a title or an id can hold them."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:SUBJECT_MAX]
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:SUBJECT_MAX].rstrip()
