@@ -20,6 +20,9 @@ EVALS = (
     "morning",
     "judgement",
     "promises",
+    "recall",
+    "known_item",
+    "search_scale",
 )
 
 

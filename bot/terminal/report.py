@@ -36,7 +36,8 @@ def print_hits(to: Console, hits: Sequence[Mapping[str, Any]]) -> None:
         if hit["title"]:
             head.append(f"  {harmless(hit['title'])}")
         to.print(head)
-        to.print(Text(f"    {harmless(hit['line'])}"))
+        if hit["line"]:
+            to.print(Text(f"    {harmless(hit['line'])}"))
 
 
 def print_usage(to: Console, usage: Mapping[str, Any]) -> None:

@@ -232,7 +232,7 @@ class House:
         if function.name not in EFFECTS:
 
             def read(t: Tables, given: Any, caller: Caller) -> Mapping[str, Any]:
-                return {"result": str(_run(self.env, function.name, given.model_dump(mode="json")))}
+                return {"result": str(_read(self.env, function.name, given.model_dump(mode="json")))}
 
             return Reading(
                 name=function.name, description=function.description, permission="ALLOW", arguments=arguments, read=read
@@ -288,9 +288,12 @@ class _Attachments(dict[str, Attachment]):
         raise BadInput(f"{name} is never sent")
 
 
-def _run(env: Env, function: str, args: Mapping[str, Any]) -> Any:
+def _read(env: Env, function: str, args: Mapping[str, Any]) -> Any:
+    """What a reading tool finds. One of the suite's marks mail as read; the product's reading changes nothing anywhere."""
     try:
-        return run(env, function, {name: value for name, value in args.items() if value is not None})
+        return run(
+            env.model_copy(deep=True), function, {name: value for name, value in args.items() if value is not None}
+        )
     except ValueError as error:
         raise BadInput(str(error)) from error
 

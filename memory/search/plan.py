@@ -10,14 +10,14 @@ from memory.search.query import Term
 WORDS_MAX = 6
 """More words than this cost time and add nothing: the rarest are kept."""
 
-RANKED_MAX = 15_000
+RANKED_MAX = 10_000
 """So many passages are ranked one by one (a thousandth of a second a thousand); of more, only the newest."""
 
 NEWEST = 3_000
 """Of what matches too often, so many of the newest are ranked."""
 
-SOME_MAX = 20_000
-"""Passages with any of the words are looked at until there are so many."""
+SOME_MAX = 10_000
+"""Passages with any of the words are looked at until there are so many: all of them are ranked, the oldest, too."""
 
 KEYS_MAX = 48
 """More months than this are looked for as years."""
@@ -42,10 +42,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """One full-text expression. is_needed: whether it is run even after enough was found."""
+    """One full-text expression. is_last_resort: worth its time only when nothing was found before."""
 
     match: str
-    is_needed: bool = False
+    is_last_resort: bool = False
 
 
 def stages(known: Sequence[Known], narrow: str = "") -> tuple[Stage, ...]:
@@ -60,7 +60,11 @@ def stages(known: Sequence[Known], narrow: str = "") -> tuple[Stage, ...]:
     begun = " AND ".join(_begun(one) for one in must)
     some = " OR ".join(_expression(one) for one in _affordable(_rarest(known)))
     found = dict.fromkeys(match for match in (every, begun, some) if match)
-    return tuple(Stage(match=_narrowed(match, narrow)) for match in found)
+    # Beginnings of several words at once take long to look for, and what they find is far from what was asked.
+    return tuple(
+        Stage(match=_narrowed(match, narrow), is_last_resort=match == begun != every and len(must) > 1)
+        for match in found
+    )
 
 
 def _rarest(known: Iterable[Known]) -> list[Known]:

@@ -172,6 +172,8 @@ class Candidates:
         found: dict[int, None] = {}
         match = ""
         for stage in stages(asked.known, asked.narrow):
+            if found and stage.is_last_resort:
+                continue
             match = stage.match
             found |= dict.fromkeys(self._matching(match, asked.query.prefers, asked.pool))
             if len(found) >= max(ENOUGH, asked.wanted):

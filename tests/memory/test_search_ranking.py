@@ -218,3 +218,8 @@ def test_groups_come_in_the_order_of_their_best() -> None:
 def test_never_more_than_asked_for(limit: int) -> None:
     hits = [a_hit(n, CORPORA[n % len(CORPORA)], 1.0 - n / 100) for n in range(40)]
     assert len(shared(hits, limit)) == limit
+
+
+def test_beginnings_of_several_words_are_the_last_resort_and_of_one_word_are_not() -> None:
+    assert [stage.is_last_resort for stage in stages(known("rent") + known("due"))] == [False, True, False]
+    assert [stage.is_last_resort for stage in stages(known("rent"))] == [False, False]

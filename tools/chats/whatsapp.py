@@ -53,12 +53,12 @@ def read_whatsapp(
     if found.told is None:
         return None
     name = exported_name(*names)
-    turns, actors = _turns(found.lines)
+    keys = _keys(found.lines)
+    turns, actor = _turns(keys, found.lines)
     senders = Counter(turn.who for turn in turns)
     mine, is_known = _mine(senders, name, me)
     others = tuple((who, "") for who in senders if who not in mine)
-    name = name or actors or (others[0][0] if len(others) == 1 and is_known else _plain(PurePath(names[0]).stem))
-    keys = _keys(found.lines)
+    name = name or actor or (others[0][0] if len(others) == 1 and is_known else _plain(PurePath(names[0]).stem))
     return Chat(
         kind="whatsapp",
         key=sha256(name.casefold().encode()).hexdigest()[:16],
@@ -74,11 +74,11 @@ def read_whatsapp(
     )
 
 
-def _turns(lines: Sequence[Line]) -> tuple[list[_Turn], str]:
+def _turns(keys: Sequence[str], lines: Sequence[Line]) -> tuple[list[_Turn], str]:
     """What was said; and the chat's name where only what WhatsApp itself wrote tells it."""
     turns: list[_Turn] = []
     actor = ""
-    for key, line in zip(_keys(lines), lines, strict=True):
+    for key, line in zip(keys, lines, strict=True):
         who, text = _who_and_what(line.rest)
         if not who or is_deleted(text):
             continue

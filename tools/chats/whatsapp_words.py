@@ -17,6 +17,7 @@ _OMITTED = {
 }
 _TAG_OF = {words: tag for tag, several in _OMITTED.items() for words in several.split("|")}
 _PLACEHOLDER = re.compile(rf"(?:(?P<before>.*?)\s*)<?(?P<words>{'|'.join(_TAG_OF)})>?", re.IGNORECASE | re.DOTALL)
+_ENDS = tuple(end + bracket for end in ("omitted", "gelassen", "schlossen", "null") for bracket in ("", ">"))
 _LINE = 400
 """No placeholder stands in a longer line."""
 _BARE = re.compile(
@@ -121,7 +122,9 @@ def _omitted(text: str) -> Words | None:
     if _BARE.fullmatch(text):
         return Words("[media]", ("media", "attachment"))
     last = text.rpartition("\n")[2]
-    found = _PLACEHOLDER.fullmatch(last) if len(last) <= _LINE else None
+    if len(last) > _LINE or not last.lower().endswith(_ENDS):
+        return None
+    found = _PLACEHOLDER.fullmatch(last)
     if found is None or not (last == text or "<" in last):
         return None
     tag, before = _TAG_OF[found["words"].lower()], (found["before"] or "").strip()
