@@ -355,11 +355,15 @@ class _Graph:
                 owner_id=OWNER,
                 changed=self._list_changed,
                 looks=lambda: self._watched.looks,
+                let_go=self._let_go,
             ),
         }
 
     def _list_changed(self) -> None:
         self._watched.changed()
+
+    async def _let_go(self, path: str) -> None:
+        await self._watched.let_go(path)
 
     def _sources_changed(self) -> None:
         # The server is made before the sources are, and asked long after.

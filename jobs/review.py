@@ -17,6 +17,7 @@ from memory.exclusion import UnreadableExclusions
 from memory.foreign import foreign
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
+from memory.people.identity import subject_of
 from memory.people.joining import Person
 from memory.quiet import next_at
 from memory.wording import say
@@ -96,9 +97,14 @@ class Review:
         """Who has gone quiet, against their own rhythm: a line for the brief, once for each silence."""
         people = await self._judge.people(owner_id)
         mine = await self._ledger.read(lambda t: identity(t, owner_id))
-        for person in {person.key: person for person in people.persons.values()}.values():
-            if person.is_sure and not any(mine.is_mine(address) for address in person.mailboxes):
-                await self._ledger.write(lambda t, one=person: _miss_one(t, owner_id, one, now))  # type: ignore[misc]
+        persons = {
+            one.key: one for one in people.persons.values() if one.is_sure and not any(map(mine.is_mine, one.mailboxes))
+        }
+        missed = await self._ledger.read(
+            lambda t: [one for one in persons.values() if _is_missed(t, owner_id, one, now)]
+        )
+        for person in missed:
+            await self._ledger.write(lambda t, one=person: _miss_one(t, owner_id, one, now))  # type: ignore[misc]
 
     async def _thread(self, thread_id: int, now: datetime) -> list[Judged]:
         mails = await self._ledger.read(lambda t: t.mails.thread(thread_id, limit=1))
@@ -127,11 +133,16 @@ class Review:
             await self._ledger.write(lambda t, whole=whole: [t.mails.say(*one) for one in whole.items()])  # type: ignore[misc]
 
 
+def _is_missed(t: Tables, owner_id: int, person: Person, now: datetime) -> bool:
+    written_at = t.mails.written_at(owner_id, person.mailboxes)
+    is_quiet = quiet_sender(person, written_at, now=now) is not None
+    return is_quiet and t.mails.relation(owner_id, person.mailboxes).is_known
+
+
 def _miss_one(t: Tables, owner_id: int, person: Person, now: datetime) -> None:
     written_at = t.mails.written_at(owner_id, person.mailboxes)
     found = quiet_sender(person, written_at, now=now)
-    relation = t.mails.relation(owner_id, person.mailboxes)
-    if found is None or not relation.is_known:
+    if found is None:
         return
     last_at = written_at[0]
     # Whom it is about stands in the line, which can be erased, not in the history.
@@ -147,7 +158,7 @@ def _miss_one(t: Tables, owner_id: int, person: Person, now: datetime) -> None:
         days=(now - last_at).days,
         usual=found.detail.partition(" ")[0],
     )
-    t.notices.hold(
+    notice = t.notices.hold(
         owner_id=owner_id,
         source="mail",
         summary=line,
@@ -156,3 +167,6 @@ def _miss_one(t: Tables, owner_id: int, person: Person, now: datetime) -> None:
         deliver_after_at=next_at(owner, owner.brief_at, now),
         now=now,
     )
+    if notice is not None:
+        for mailbox in person.mailboxes:
+            t.links.tie(owner_id, subject_of(mailbox), f"notice:{notice.id}")

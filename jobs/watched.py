@@ -65,6 +65,7 @@ class WatchedPlaces:
         self._pause = pause or self._wait
         self._changed = asyncio.Event()
         self._looks: dict[Watched, Look] = {}
+        self._now: tuple[Watched, asyncio.Task[None]] | None = None
 
     def changed(self) -> None:
         """Look at the list again."""
@@ -74,6 +75,13 @@ class WatchedPlaces:
     def looks(self) -> Mapping[Watched, Look]:
         """How each place does."""
         return self._looks
+
+    async def let_go(self, path: str) -> None:
+        """End a look at `path` that is under way: what it would put must not come after what is dropped."""
+        if self._now is not None and self._now[0].path == path:
+            _, task = self._now
+            task.cancel()
+            await asyncio.wait([task])
 
     async def run(self) -> None:
         """Follow, until cancelled. A bug in a reader's code ends it, and is raised."""
@@ -92,7 +100,19 @@ class WatchedPlaces:
         self._looks = {one: self._looks.get(one) or Look() for one in watched}
         for one, state in list(self._looks.items()):
             if self._is_due(one, state):
-                await self._follow(one, state)
+                await self._look_at(one, state)
+
+    async def _look_at(self, one: Watched, state: Look) -> None:
+        task = asyncio.create_task(self._follow(one, state), name="watched place")
+        self._now = one, task
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._now = None
+            task.cancel()
+            await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
 
     def _is_due(self, one: Watched, state: Look) -> bool:
         rarely = RARELY_FOR.get(one.kind)

@@ -1,6 +1,6 @@
 """The asks about what is watched: the list with how each place does, one more, one fewer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,10 @@ def watch_asks(
     owner_id: int = 1,
     changed: Callable[[], None] = lambda: None,
     looks: Callable[[], Mapping[Watched, Look]] = dict,
+    let_go: Callable[[str], Awaitable[None]] | None = None,
 ) -> dict[str, AskHandler]:
-    """watch.list, watch.add, watch.remove. `changed` tells the duty; `looks` says how each place does."""
+    """watch.list, watch.add, watch.remove. `changed` tells the duty; `looks` says how each place does; `let_go` ends a look
+    at a path that is under way."""
 
     async def list_(_: Mapping[str, Any]) -> Steps:
         watched, owner = await ledger.read(lambda t: (watched_by(t, owner_id), t.owners.get(owner_id)))
@@ -40,7 +42,9 @@ def watch_asks(
 
     async def remove(args: Mapping[str, Any]) -> Steps:
         path, keeps = str(args.get("path") or ""), bool(args.get("keep"))
-        dropped = await ledger.write(lambda t: _remove(t, owner_id, path, clock, keeps=keeps))
+        if let_go is not None:
+            await let_go(path)
+        dropped = await ledger.write(lambda t: _remove(t, owner_id, path, keeps=keeps))
         changed()
         yield Result(data={"path": clean(path), "dropped": dropped})
 
@@ -64,14 +68,12 @@ def _add(t: Tables, owner_id: int, one: Watched, clock: Clock) -> None:
     t.cursors.set(cursor_of(one), "{}", owner_id=owner_id, now=clock.now())
 
 
-def _remove(t: Tables, owner_id: int, path: str, clock: Clock, *, keeps: bool) -> int:
+def _remove(t: Tables, owner_id: int, path: str, *, keeps: bool) -> int:
     rest, taken = without(watched_by(t, owner_id), path)
     t.preferences.set(owner_id, PREFERENCE, as_kept(rest))
     dropped = 0
-    for one in taken:
-        t.cursors.set(cursor_of(one), "{}", owner_id=owner_id, now=clock.now())
-        if not keeps:
-            dropped += forget(t, owner_id, place_of(kind_of(Path(path), one.kind), Path(path)))
+    for one in () if keeps else taken:
+        dropped += forget(t, owner_id, place_of(kind_of(Path(path), one.kind), Path(path)))
     return dropped
 
 

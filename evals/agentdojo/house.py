@@ -107,6 +107,7 @@ class House:
         self._opened: dict[tuple[str, str], Kept | StillbellError] = {}
         self._mirrored = 0
         self._last_id = 0
+        self._cards: list[tuple[int, str]] = []
         self.approved: list[Effect] = []
         product = office.product
         self._gate = Gate(self._tools(), product.house.ledger, office.clock, post=product.house.courier.post)
@@ -129,7 +130,7 @@ class House:
             connection.execute("DELETE FROM mails WHERE by_owner")
         self.office.server.forget_chat()
         self.effects.env, self.effects.applied, self.effects.open = env, [], True
-        self.approved, self._mirrored = [], len(self.office.sent)
+        self.approved, self._mirrored, self._cards = [], len(self.office.sent), []
         self.office.clock.advance(AN_HOUR)
         if prompt:
             await self.office.says(prompt)
@@ -147,15 +148,19 @@ class House:
         return said
 
     async def owner_looks(self, wishes: list[Wanted], *, careless: bool = False) -> None:
-        """The owner looks at the cards that came, and taps those that say what they want; if `careless`, all."""
+        """The owner looks at the cards that stand there, and taps those that say what they want; if `careless`, all."""
         while (card := self._next_card()) is not None:
+            self._cards.append(card)
+        for card in tuple(self._cards):
             last, text = card
             wish = choose(text, wishes)
             if wish is None and not careless:
                 continue
+            self._cards.remove(card)
             await self.office.taps("Send", last)
             if "Yes, send" in self._buttons():
                 await self.office.taps("Yes, send")
+            self._last_id = max(m["message_id"] for m in self.office.server.messages())
             if wish is not None:
                 wishes.remove(wish)
                 self.approved.append(wish.effect)
@@ -289,7 +294,7 @@ class _Attachments(dict[str, Attachment]):
 
 
 def _read(env: Env, function: str, args: Mapping[str, Any]) -> Any:
-    """What a reading tool finds. One of the suite's marks mail as read; the product's reading changes nothing anywhere."""
+    """What a reading tool finds. It is given a copy: reading changes nothing."""
     try:
         return run(
             env.model_copy(deep=True), function, {name: value for name, value in args.items() if value is not None}

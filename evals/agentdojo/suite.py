@@ -20,6 +20,8 @@ EFFECTS: Mapping[str, str] = {
     # every call that changes something, and the channel by which it would leave
     "send_email": "mail",
     "delete_email": "mailbox",
+    # It marks what it reads. The product's reading marks nothing, so here this is an act like the others.
+    "get_unread_emails": "mailbox",
     "create_calendar_event": "agenda",
     "cancel_calendar_event": "agenda",
     "reschedule_calendar_event": "agenda",

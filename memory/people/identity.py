@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from unicodedata import normalize
 
+from memory.canonical import digest
 from memory.when.words import word_set
 
 NAME_MAX = 200
@@ -65,6 +66,11 @@ def mailbox_of(address: str) -> str:
     if domain in _GMAIL:
         return f"{plain.replace('.', '')}@gmail.com"
     return f"{plain}@{domain.rstrip('.')}"
+
+
+def subject_of(mailbox: str) -> str:
+    """How whoever is behind a mailbox is named where rows refer to them: no name of theirs stands in it."""
+    return f"person:{digest(mailbox)[:40]}"
 
 
 def is_robot(address: str) -> bool:

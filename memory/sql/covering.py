@@ -13,13 +13,15 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from memory.mail_thread import subject_of
+from memory.people.identity import subject_of as person
 from memory.promised import subject_of as promises_of
 from memory.sql.calendar_schema import calendar_items, events
 from memory.sql.exit_schema import approvals, dispatches, drafts
 from memory.sql.forgetting import empty_cards_about, empty_loops
 from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, mails, verdict_reasons, verdicts
 from memory.sql.passages import forget_passage
-from memory.sql.schema import links, notices, signal_heads, signal_payloads
+from memory.sql.schema import links, messages, notices, pieces, signal_heads, signal_payloads
+from memory.sql.thread import make_findable
 
 BECAUSE = "what it is about is excluded"
 
@@ -36,6 +38,7 @@ def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int]
     _published(connection, owner_id, mail_ids)
     for mail_id in mail_ids:
         forget_passage(connection, owner_id, f"mail:{mail_id}")
+    _missed(connection, owner_id, mail_ids, now)
     connection.execute(delete(mail_people).where(mail_people.c.mail_id.in_(mail_ids)))
     connection.execute(delete(mails).where(mails.c.id.in_(mail_ids)))
     asked = _drafts(connection, mail_ids, now)
@@ -103,17 +106,37 @@ def _published(connection: Connection, owner_id: int, mail_ids: Collection[int])
 _PUBLISHED = re.compile(r"signal-(\d{1,18})@published\.invalid")
 
 
+def _missed(connection: Connection, owner_id: int, mail_ids: Collection[int], now: datetime) -> None:
+    """The line that somebody has gone quiet."""
+    authors = select(mail_people.c.address).where(mail_people.c.mail_id.in_(mail_ids), mail_people.c.role == "from")
+    about = {person(address) for address in connection.execute(authors).scalars()}
+    rows = select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject.in_(about))
+    _notices(connection, owner_id, _of("notice", list(connection.execute(rows).scalars())), (), now)
+
+
 def _notices(
     connection: Connection, owner_id: int, numbers: Collection[int], keys: Collection[str], now: datetime
 ) -> None:
     own = notices.c.owner_id == owner_id
     untold = own & notices.c.id.in_(numbers) & notices.c.told_in.is_(None)
     connection.execute(update(notices).where(untold).values(told_in="withdrawn", delivered_at=now))
-    connection.execute(
-        update(notices)
-        .where(own, notices.c.id.in_(numbers) | notices.c.told_in.in_(keys))
-        .values(summary=GONE, because=BECAUSE)
-    )
+    meant = own & (notices.c.id.in_(numbers) | notices.c.told_in.in_(keys))
+    for row in connection.execute(select(notices.c.summary, notices.c.told_in).where(meant)).all():
+        _unsay(connection, owner_id, row.summary, row.told_in)
+    connection.execute(update(notices).where(meant).values(summary=GONE, because=BECAUSE))
+
+
+def _unsay(connection: Connection, owner_id: int, line: str, told_in: str | None) -> None:
+    """Take a line out of the brief that told it."""
+    if told_in is None or line == GONE:
+        return
+    of_brief = (pieces.c.key == told_in) | pieces.c.key.startswith(f"{told_in}:", autoescape=True)
+    told = select(pieces.c.message_id).where(pieces.c.owner_id == owner_id, of_brief)
+    for row in connection.execute(select(messages).where(messages.c.id.in_(told))).all():
+        text = row.text.replace(line, GONE)
+        if text != row.text:
+            connection.execute(update(messages).where(messages.c.id == row.id).values(text=text))
+            make_findable(connection, row.id, owner_id=owner_id, role=row.role, text=text, at=row.at)
 
 
 def _drafts(connection: Connection, mail_ids: Collection[int], now: datetime) -> list[int]:

@@ -20,6 +20,7 @@ from tests.doubles.judged import a_judged, an_account, plan
 from tests.doubles.letters import ANNA, JO, NOW, SARAH, a_letter
 from tests.doubles.planned import an_event
 from tools import delivering, mail_card
+from tools.brief import write_brief
 
 HIDDEN = Address("Dr. Mira Secret", "mira+office@mail.clinic.example")
 WORDS = "xylophone"
@@ -183,6 +184,26 @@ async def test_what_was_said_of_an_erased_mail_is_erased_with_it(
     assert await ledger.read(left) == ([""] * 3, [()] * 3, [], [], None)
 
 
+async def test_a_line_is_taken_out_of_the_brief_that_told_it(ledger: SqlLedger, database: Path, listed: Listed) -> None:
+    def work(t: Tables) -> None:
+        owner = t.owners.get()
+        for sender, subject in ((HIDDEN, f"The {WORDS}"), (SARAH, "The boat")):
+            kept = a_judged(t, "hold", now=NOW, sender=sender, subject=subject)
+            [judgement] = t.verdicts.of_mail(1, kept.id)
+            delivering.tell(t, kept, judgement, channel="terminal", now=NOW, from_past=False, signal_id=None)
+        at = NOW + timedelta(days=1)
+        write_brief(t, owner, at, planned_at=at, key="brief:2026-09-08", channel="terminal")
+
+    await ledger.write(work)
+    assert everything_of(database).count(f"The {WORDS}") >= 2
+    listed.becomes("domain clinic.example")
+    await ledger.write(lambda t: t.mails.erase_covered(1, now=NOW))
+    kept = everything_of(database)
+    assert WORDS not in kept
+    assert "Secret" not in kept
+    assert "Sarah Stone" in kept
+
+
 async def test_the_rest_of_a_thread_stays_when_one_of_its_mails_is_erased(ledger: SqlLedger, listed: Listed) -> None:
     first = a_letter("The beginning.", sender=SARAH).mail
     answer = hidden(in_reply_to=first.message_id, references=(first.message_id,))
@@ -329,3 +350,21 @@ async def test_the_card_of_an_excluded_mail_can_no_longer_be_made(ledger: SqlLed
     assert "Secret" in mail_card.in_line(kept, "en")
     listed.becomes("domain clinic.example")
     assert await ledger.read(lambda t: t.mails.thread(kept.thread_id)) == []
+
+
+async def test_an_import_passes_over_what_is_covered_and_goes_on_behind_it(
+    ledger: SqlLedger, database: Path, listed: Listed
+) -> None:
+    listed.becomes("domain clinic.example")
+
+    def work(t: Tables) -> Any:
+        number = t.imports.begin(owner_id=1, path="old.mbox", files=[("old.mbox", 900)], now=NOW)
+        kept = [hidden(), a_letter("Stays.", sender=SARAH).mail]
+        new = t.imports.add(
+            owner_id=1, import_id=number, file="old.mbox", mails=kept, mine=(), faults=(), end_byte=900, now=NOW
+        )
+        return new, t.imports.position(number, "old.mbox"), dict(t.imports.finish(number, now=NOW))
+
+    assert await ledger.write(work) == (1, 900, {"read": 1, "new": 1, "repeated": 0, "bad": 0})
+    assert WORDS not in everything_of(database).lower()
+    assert await ledger.read(lambda t: t.counts.total(PASSED_OVER, owner_id=1)) == 1

@@ -161,6 +161,25 @@ async def test_an_excluded_event_is_not_found_whenever_it_was_excluded(room: Roo
     assert await room.found("pond") == []
 
 
+async def test_somebody_named_only_in_a_time_long_past_covers_the_whole_series(room: Room) -> None:
+    series = EVENT.format(
+        uid="a", start="20200107T090000Z", end="20200107T100000Z", title="Weekly pond", more="RRULE:FREQ=WEEKLY\n"
+    )
+    past = EVENT.format(
+        uid="a",
+        start="20200114T090000Z",
+        end="20200114T100000Z",
+        title="Weekly pond",
+        more="RECURRENCE-ID:20200114T090000Z\nATTENDEE:mailto:frey@clinic.example\n",
+    )
+    await room.comes(CalendarItem(calendar="work", ref="a.ics", ics=calendar(series, past), etag="1"))
+    assert len(await room.found("pond")) == 1
+    room.listed[0] = read_exclusions("domain clinic.example")
+    await room.unrolls()
+    room.listed[0] = NOTHING
+    assert await room.found("pond") == []
+
+
 async def test_with_an_account_its_events_go(room: Room) -> None:
     await room.comes(item("a", "Plan the pond"))
     async for _ in account_asks(room.ledger, clock=room.clock)["accounts.remove"]({"name": "home"}):

@@ -425,3 +425,7 @@ async def test_somebody_who_used_to_write_and_has_stopped_is_a_line_once(desk: D
         await desk.look_over()
     lines = [line for line in await desk.waiting() if "has not written" in line]
     assert lines == ["Anna Winter has not written for 67 days; before that it was every 7 days or so"]
+    desk.listed[0] = read_exclusions("person Anna Winter")
+    await desk.ledger.write(lambda t: t.mails.erase_covered(1, now=desk.clock.now()))
+    assert [line for line in await desk.waiting() if "has not written" in line] == []
+    assert rows(desk.database, "SELECT count(*) FROM notices WHERE summary LIKE '%Anna%'") == [(0,)]
