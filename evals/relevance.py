@@ -1,12 +1,16 @@
-"""Relevance: mail of nine everyday shapes is pinged, held or dropped, as it should be. Asserted against the database."""
+"""Relevance: mail of ten everyday shapes is pinged, held or dropped, as it should be. Asserted against the database."""
 
 import asyncio
 import json
 import sqlite3
+from datetime import datetime, timedelta
 
 from evals.report import Report
 from evals.room import room
 from evals.scripts import by_role, instinct
+from memory.ledger import Tables
+from memory.mail import Address
+from tests.doubles.letters import JO, a_letter
 from tests.servers.messages_api import MessagesServer
 
 ANY, NO_PING = {"notify", "hold", "loop", "log", "ignore"}, {"hold", "loop", "log", "ignore"}
@@ -30,6 +34,15 @@ MAILS = (
             "snippet": "Our whole team is locked out since 9, the demo is at 11. Can you help?",
         },
         {"notify", "loop"},
+    ),
+    (
+        "the same from somebody the owner never wrote to",
+        {
+            "from": "Rob Lane <rob@unheard.example>",
+            "subject": "we are locked out",
+            "snippet": "Our whole team is locked out since 9, the demo is at 11. Can you help?",
+        },
+        {"hold"},
     ),
     (
         "a question for next week",
@@ -102,6 +115,7 @@ async def run() -> Report:
                 1, quiet_from=now.time().replace(hour=0, minute=0), quiet_to=now.time().replace(hour=0, minute=0)
             )
         )
+        await here.house.ledger.write(lambda t: acquaint(t, now))
         for number, (what, mail, acceptable) in enumerate(MAILS):
             await publish(here, number, mail)
             verdict = await decided(here, number)
@@ -110,6 +124,24 @@ async def run() -> Report:
         pinged = len(here.telegram.calls("sendMessage"))
         report.check("most mail makes no sound", pinged <= 3, f"{pinged} of {len(MAILS)} pinged")
     return report
+
+
+def acquaint(t: Tables, now: datetime) -> None:
+    """The owner has written to the customer before."""
+    dana = Address("Dana Reyes", "dana@customer.example")
+    before = a_letter("See you on Monday.", sender=JO, to=(dana,), ago=timedelta(days=30)).mail
+    number = t.imports.begin(owner_id=1, path="before.mbox", files=[("before.mbox", 1)], now=now)
+    t.imports.add(
+        owner_id=1,
+        import_id=number,
+        file="before.mbox",
+        mails=[before],
+        mine={JO.address},
+        faults=(),
+        end_byte=1,
+        now=now,
+    )
+    t.imports.finish(number, now=now)
 
 
 async def publish(here, number: int, mail: dict[str, str]) -> None:

@@ -67,6 +67,11 @@ class Query:
         return not self.terms and self.filters.is_empty
 
     @property
+    def is_one_word(self) -> bool:
+        """Whether one word alone was typed: it is looked up, nothing is asked."""
+        return " " not in self.meaning
+
+    @property
     def is_timed_by_words(self) -> bool:
         """Whether a stretch of time must hold because of words in the text, which may have meant something else."""
         return bool(self.time_words)

@@ -129,8 +129,8 @@ class Finding:
         kept = sum(lexicon.corpora().values())
         pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
         scores = fused(weigh(pattern, passages), near, pattern.ideal) if known else dict.fromkeys(rows, 1.0)
-        # With filters, what was said around a hit tells of it and is none itself.
-        may_hit = rows if asked.narrow else everything
+        # What was said around a hit tells of it. It answers a question; it is not what one word or a filter looks for.
+        may_hit = rows if asked.narrow or query.is_one_word else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
 
     def _allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:

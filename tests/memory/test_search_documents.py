@@ -211,15 +211,24 @@ async def test_what_a_longer_list_covers_is_erased(database: Path) -> None:
         assert rows(database, "SELECT ref FROM passages") == [("note:other",)]
 
 
+ZEPPELIN = [
+    replace(PLAN, corpus="whatsapp", ref=f"whatsapp:t/{n}", who=who, text=text, at=NOW + timedelta(minutes=n), title="",
+            people=(), place="t", tags=())
+    for n, (who, text) in enumerate([("Ann", "the zeppelin lands at nine"), ("Ben", "fine with me")])
+]  # fmt: skip
+
+
+async def test_one_word_finds_what_holds_it_and_a_question_what_was_said_around_it(database: Path) -> None:
+    async with SqlLedger(database) as ledger:
+        await put(ledger, *ZEPPELIN)
+        assert await refs(ledger, "zeppelin") == ["whatsapp:t/0"]
+        assert await refs(ledger, "when does the zeppelin land") == ["whatsapp:t/0", "whatsapp:t/1"]
+
+
 async def test_what_is_excluded_does_not_even_lend_its_words_to_a_neighbour(database: Path) -> None:
-    talk = [
-        replace(PLAN, corpus="whatsapp", ref=f"whatsapp:t/{n}", who=who, text=text, at=NOW + timedelta(minutes=n), title="",
-                people=(), place="t", tags=())
-        for n, (who, text) in enumerate([("Ann", "the zeppelin lands at nine"), ("Ben", "fine with me")])
-    ]  # fmt: skip
     excluding = Excluding()
     async with SqlLedger(database, excluding) as ledger:
-        await put(ledger, *talk)
-        assert await refs(ledger, "zeppelin") == ["whatsapp:t/0", "whatsapp:t/1"]
+        await put(ledger, *ZEPPELIN)
+        assert await refs(ledger, "zeppelin lands") == ["whatsapp:t/0", "whatsapp:t/1"]
         excluding.now = read_exclusions("person Ann")
-        assert await refs(ledger, "zeppelin") == []
+        assert await refs(ledger, "zeppelin lands") == []

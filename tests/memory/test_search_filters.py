@@ -192,5 +192,5 @@ async def test_an_answer_is_found_by_the_question_before_it_unless_a_night_lies_
     talk = [turn(1, 0, "where is the zeppelin"), turn(2, 1, "big hangar"), turn(3, 60 * 20, "good morning")]
     elsewhere = replace(talk[1], ref="telegram:u/1", place="Ben")
     await ledger.write(lambda t: t.search.put(1, [*talk, elsewhere], now=NOW))
-    hits = await ledger.read(lambda t: t.search.find(1, "zeppelin", now=NOW))
+    hits = await ledger.read(lambda t: t.search.find(1, "where is the zeppelin?", now=NOW))
     assert [hit.ref for hit in hits] == ["telegram:t/1", "telegram:t/2"]
