@@ -261,8 +261,8 @@ class Talk:
 
     def _without_model(self, t: Tables, heard: Heard) -> Piece | None:
         language, asked = heard.owner.language, heard.gathered
-        own = {f"message:{message_id}" for message_id in asked.message_ids}
-        hits = t.search.find(heard.owner.id, asked.whole, limit=3 + len(own))
+        own = [f"message:{message_id}" for message_id in asked.message_ids]
+        hits = t.search.find(heard.owner.id, asked.whole, limit=3 + len(own), before_ref=own[0])
         found = quoted([hit for hit in hits if hit.ref not in own][:3], heard.owner, self._clock.now())
         said = f"{found}\n\n{say(language, 'no_model')}" if found else say(language, "no_model_nothing")
         return self._reply(t, said, heard.turn, self._clock.now(), heard.key)
