@@ -35,7 +35,7 @@ def google() -> Iterator[GoogleServer]:
 async def way(google: GoogleServer, tmp_path: Path, clock: FakeClock) -> AsyncIterator[GoogleCalendarWay]:
     file = TokenFile(Vault(tmp_path / "secrets"), "home", "send")
     file.write(google.grant(clock, "send"))
-    opened = GoogleCalendarWay(CalendarActs(open_session(file, clock, endpoints=google.endpoints, silence_seconds=0.4)))
+    opened = GoogleCalendarWay(CalendarActs(open_session(file, clock, endpoints=google.endpoints, silence_seconds=2)))
     yield opened
     await opened.close()
 

@@ -62,7 +62,7 @@ def google() -> Iterator[GoogleServer]:
 async def calendar(google: GoogleServer, tmp_path: Path, clock: FakeClock) -> AsyncIterator[GoogleCalendar]:
     file = TokenFile(Vault(tmp_path / "secrets"), "home", "read")
     file.write(google.grant(clock))
-    source = GoogleCalendar(open_session(file, clock, endpoints=google.endpoints, silence_seconds=0.4, call_seconds=1))
+    source = GoogleCalendar(open_session(file, clock, endpoints=google.endpoints, silence_seconds=3, call_seconds=6))
     yield source
     await source.close()
 

@@ -51,7 +51,7 @@ def vault(tmp_path: Path) -> Vault:
 async def gmail(google: GoogleServer, vault: Vault, clock: FakeClock) -> AsyncIterator[GmailMail]:
     file = TokenFile(vault, "home", "read")
     file.write(google.grant(clock))
-    source = GmailMail(open_session(file, clock, endpoints=google.endpoints, silence_seconds=0.4, call_seconds=1))
+    source = GmailMail(open_session(file, clock, endpoints=google.endpoints, silence_seconds=3, call_seconds=6))
     yield source
     await source.close()
 

@@ -32,7 +32,7 @@ def google() -> Iterator[GoogleServer]:
 async def session(google: GoogleServer, tmp_path: Path, clock: FakeClock) -> AsyncIterator[Session]:
     file = TokenFile(Vault(tmp_path / "secrets"), "home", "send")
     file.write(google.grant(clock, "send"))
-    opened = open_session(file, clock, endpoints=google.endpoints, silence_seconds=0.4)
+    opened = open_session(file, clock, endpoints=google.endpoints, silence_seconds=2)
     yield opened
     await opened.close()
 
