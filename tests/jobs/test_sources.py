@@ -385,7 +385,9 @@ async def test_an_account_that_cant_be_opened_is_told_and_holds_up_no_other(hous
         return Opened(mail=source)
 
     house.opens = opens
-    await house.read_out(source)
+    async with house.running() as task:
+        await rest(task, source)
+        await until(lambda: house.told)
     assert house.subjects() == ["a"]
     assert len(house.told) == 1
     assert (await house.account("broken")).state == "refused"

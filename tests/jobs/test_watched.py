@@ -19,11 +19,10 @@ from memory.sql.ledger import SqlLedger
 from memory.watched import PREFERENCE, WATCHED_MAX, Watched, as_kept, read_watched, with_one, without
 from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.stumbling import StumblingLedger
-from tests.tools.test_following import CHAT
 from tests.tools.test_imessage import TABLES, say
 from tests.tools.test_judge import Posted
 from tools.alarm import Alarm
-from tools.corpora import folder, following
+from tools.corpora import folder
 from tools.corpora.following import LOSS_MIN
 
 
@@ -192,25 +191,6 @@ async def test_a_full_disk_of_ours_ends_nothing_and_what_was_not_kept_is_read_ag
     assert "full" in room.duty.looks[one].trouble
     await room.duty.look()
     assert (await room.found("heron"), room.duty.looks[one].trouble) == (["The heron lands."], "")
-
-
-async def test_a_place_that_is_let_go_meanwhile_puts_nothing_more(
-    room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(following, "BATCH_DOCUMENTS", 1)
-    other = tmp_path / "swifts"
-    one = await room.watch("whatsapp", tmp_path / "chats")
-    await room.watch("notes", other)
-    write(other / "a.md", "swift")
-    write(tmp_path / "chats" / "WhatsApp Chat with Anna.txt", CHAT)
-    looking = asyncio.create_task(room.duty.look())
-    while not await room.found("heron"):
-        pass
-    await room.duty.let_go(str(tmp_path / "chats"))
-    await room.ledger.write(lambda t: t.search.drop(1, list(t.search.refs(1, "whatsapp:"))))
-    await looking
-    assert (await room.found("heron bring thank"), await room.found("swift")) == ([], ["swift"])
-    assert room.duty.looks[one].followed is None
 
 
 async def test_an_unreadable_list_stops_it_and_is_told(room: Room, tmp_path: Path) -> None:
