@@ -22,7 +22,13 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("bot", "handlers", "jobs", "tools", "memory")
 README = (ROOT / "README.md").read_text()
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "evals" / "README.md"], key=str)
-NOT_OF_SETTINGS = {"STILLBELL_EVAL_ROUNDS", "STILLBELL_DATA", "STILLBELL_FUZZ_SECONDS", "STILLBELL_FUZZ_SEED"}
+NOT_OF_SETTINGS = {
+    "STILLBELL_EVAL_PAIRS",
+    "STILLBELL_EVAL_ROUNDS",
+    "STILLBELL_DATA",
+    "STILLBELL_FUZZ_SECONDS",
+    "STILLBELL_FUZZ_SEED",
+}
 """Read by the evals alone."""
 
 
