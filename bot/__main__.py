@@ -151,18 +151,26 @@ def import_(
     asyncio.run(_import(_settings(), args))
 
 
-@app.command(epilog="stillbell find contract signed --limit 3")
+@app.command(epilog="stillbell find contract from:anna after:march in:whatsapp has:pdf '\"exact words\"' --limit 3")
 def find(
-    words: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    words: Annotated[list[str], typer.Argument(help="What to look for: words, a phrase, filters.", show_default=False)],
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100)] = 10,
 ) -> None:
-    """Search everything that was imported and said."""
-    from bot.terminal.report import console, print_hits  # noqa: PLC0415
+    """Search everything: notes, mail, chats, calendar, meetings, people, files."""
+    from bot.terminal.report import console, print_found  # noqa: PLC0415
 
     result = asyncio.run(_answer(_settings(), "find", {"words": " ".join(words), "limit": limit}))
     if not result["hits"]:
         typer.echo("Nothing found. Try fewer words, or other ones.")
-    print_hits(console(), result["hits"])
+    print_found(console(), result)
+
+
+@app.command(epilog="stillbell show mail:7     what `stillbell find` has told the ref of")
+def show(ref: Annotated[str, typer.Argument(help="The ref of what was found.", show_default=False)]) -> None:
+    """Show what was found, whole; of a chat the messages around it."""
+    from bot.terminal.report import console, print_opened  # noqa: PLC0415
+
+    print_opened(console(), asyncio.run(_answer(_settings(), "show", {"ref": ref})))
 
 
 app.command(epilog="stillbell exclude address therapist@example.org     or: person, domain, folder")(exclude)

@@ -17,6 +17,7 @@ from memory.clock import SystemClock
 from memory.errors import NotFound
 from memory.sql.backup import back_up
 from memory.sql.ledger import SqlReader
+from tools.embedding.choosing import embedder
 from tools.exclusions import ExclusionFile
 
 
@@ -35,7 +36,12 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
     if not settings.database.exists():
         raise NotFound(f"nothing is kept in {settings.home} yet. Start Stillbell with: make run  (or: stillbell run)")
     async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
-        yield {**reading_asks(ledger, clock=SystemClock()), "accounts.list": accounts_listed(ledger)}
+
+        async def ready() -> None:
+            if (model := await asyncio.to_thread(embedder, settings.embedder)) is not None:
+                ledger.find_by_meaning(model)
+
+        yield {**reading_asks(ledger, clock=SystemClock(), ready=ready), "accounts.list": accounts_listed(ledger)}
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """The doctor: whether each part can do its work, one line each, with what to do when it can't.
 
-    settings ─ database ─ lock ─ clock ─ telegram ─ web ─ model ─ accounts ─ excluded ─ decision ─ chain ─ disk
+    settings ─ database ─ lock ─ clock ─ telegram ─ web ─ model ─ accounts ─ watched ─ imports ─ meaning ─ excluded
+      ─ decision ─ chain ─ disk
 
 Every check is a function from facts to a finding; the facts are gathered outside, with a daemon or without one.
 """
@@ -49,7 +50,8 @@ class Parts:
 
     round_at: when Telegram last answered (aware UTC); None when it is off or never did. telegram_trouble,
     model_trouble: what stands in the way just now, in words. model: who answers, in words; None without a model.
-    web: the address of the web chat; None when it does not listen.
+    web: the address of the web chat; None when it does not listen. meaning_trouble: why nothing is found by meaning.
+    watched: how each watched place does.
     """
 
     telegram: Literal["off", "unpaired", "paired"] = "off"
@@ -58,6 +60,31 @@ class Parts:
     model: str | None = None
     model_trouble: str | None = None
     web: str | None = None
+    meaning_trouble: str | None = None
+    watched: tuple["Seen", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A watched place: when it was looked at (aware UTC; None for not yet), what is in the way, and how many of its items
+    can't be read. is_reading: a look is under way."""
+
+    kind: str
+    path: str
+    looked_at: datetime | None = None
+    trouble: str = ""
+    items: int = 0
+    bad: int = 0
+    is_reading: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """How far the index of meanings has come. model: None while none is in use."""
+
+    model: str | None = None
+    passages: int = 0
+    embedded: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +95,7 @@ class Live:
     jobs: Mapping[str, int] = field(default_factory=dict)
     parked: tuple[str, ...] = ()
     parts: Parts = Parts()
+    meaning: Meant = Meant()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +112,18 @@ class Kept:
     accounts: tuple["Held", ...] = ()
     passed_over: int = 0
     chain: Verified | None = None
+    watched: tuple[Seen, ...] = ()
+    passages: int = 0
+    imports: tuple["Begun", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """An import of mail: from where, whether it came to its end, and how many mails it could not read."""
+
+    path: str
+    is_done: bool
+    bad: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,6 +310,82 @@ def _check_account(held: Held, live: Live | None, now: datetime) -> Finding:
     if live and now - account.seen_at > UNSEEN_AFTER:
         return Finding(name="account", state="warn", text=text, next_step=f"stillbell accounts test {account.name}")
     return Finding(name="account", state="ok", text=text)
+
+
+def check_watched(places: Sequence[Seen], *, live: Live | None, now: datetime) -> list[Finding]:
+    """One line for each watched place, or one that says that there is none; `now` is aware UTC."""
+    if not places:
+        return [Finding(name="watched", state="off", text="nothing", next_step="stillbell watch notes ~/Notes")]
+    return [_check_place(one, live, now) for one in places]
+
+
+def _check_place(place: Seen, live: Live | None, now: datetime) -> Finding:
+    what = f"{place.path} ({place.kind})"
+    if place.trouble:
+        text = f"{what}: {place.trouble}"
+        mend = f"mend it, or: stillbell unwatch {place.path}"
+        return Finding(name="watched", state="warn", text=text, next_step=mend)
+    if place.is_reading:
+        return Finding(name="watched", state="ok", text=f"{what}: it is being read")
+    if live is None:
+        return Finding(name="watched", state="off", text=f"{what}: it is followed while Stillbell runs")
+    if place.looked_at is None:
+        return Finding(name="watched", state="ok", text=f"{what}: not looked at yet")
+    text = f"{what}: looked at {_ago(now - place.looked_at)}, {place.items:,} items"
+    if place.bad:
+        text = f"{text}, {place.bad:,} that can't be read"
+        return Finding(name="watched", state="warn", text=text, next_step="stillbell watch names them")
+    return Finding(name="watched", state="ok", text=text)
+
+
+def check_imports(imports: Sequence[Begun]) -> Finding:
+    """Whether what was brought in came in whole."""
+    stopped = [one for one in imports if not one.is_done]
+    if stopped:
+        text = f"{stopped[-1].path} is not read to its end yet"
+        return Finding(
+            name="imports",
+            state="warn",
+            text=text,
+            next_step=f"stillbell import mail {stopped[-1].path} goes on with it",
+        )
+    if not imports:
+        return Finding(name="imports", state="off", text="no mail from files", next_step="stillbell import PATH")
+    bad = sum(one.bad for one in imports)
+    unread = f", {bad:,} mails could not be read" if bad else ""
+    return Finding(name="imports", state="ok", text=f"mail from {len(imports):,} paths, all whole{unread}")
+
+
+def check_meaning(setting: str | None, *, installed: Path | None, live: Live | None, passages: int) -> Finding:
+    """Whether things are found by meaning, by which model, and how far its index has come."""
+    if setting == "off":
+        text = "turned off: search goes by words"
+        return Finding(name="meaning", state="off", text=text, next_step="unset STILLBELL_EMBEDDER")
+    if live is not None and live.parts.meaning_trouble is not None:
+        return Finding(
+            name="meaning",
+            state="warn",
+            text=f"{live.parts.meaning_trouble}; search goes by words",
+            next_step="mend STILLBELL_EMBEDDER and start Stillbell again",
+        )
+    model = setting or (str(installed) if installed else None)
+    if model is None:
+        text = "no model is installed: search goes by words"
+        return Finding(name="meaning", state="off", text=text, next_step="make embeddings")
+    if live is None:
+        text = f"{model} is used while Stillbell runs; {passages:,} passages can be found by words"
+        return Finding(name="meaning", state="off", text=text)
+    return _check_index(live.meaning)
+
+
+def _check_index(meant: Meant) -> Finding:
+    if meant.model is None:
+        text = "the model is being loaded, once nothing else is to be done"
+        return Finding(name="meaning", state="ok", text=text)
+    if meant.embedded < meant.passages:
+        text = f"{meant.model}: {meant.embedded:,} of {meant.passages:,} passages so far; the others by words"
+        return Finding(name="meaning", state="ok", text=text)
+    return Finding(name="meaning", state="ok", text=f"{meant.model}: all of {meant.passages:,} passages")
 
 
 def _ago(gone_for: timedelta) -> str:

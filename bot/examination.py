@@ -5,10 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.doctor import (
+    Begun,
     Finding,
     Held,
     Kept,
     Live,
+    Seen,
     check_accounts,
     check_chain,
     check_clock,
@@ -16,26 +18,32 @@ from bot.doctor import (
     check_decision,
     check_disk,
     check_exclusions,
+    check_imports,
     check_lock,
+    check_meaning,
     check_model,
     check_settings,
     check_telegram,
+    check_watched,
     check_web,
 )
 from bot.lock import holder, is_held
 from bot.settings import Settings
 from bot.wiring import chosen
+from jobs.watched import watched_by
 from memory.errors import StillbellError
 from memory.ledger import Tables
 from memory.sql.ledger import SqlReader
 from memory.tables.counters import PASSED_OVER
+from memory.watched import Watched
+from tools.embedding.choosing import installed_weights
 from tools.exclusions import ExclusionFile
 from tools.learning.keeping import load
 
 
 async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
-    """One finding each for settings, database, lock, clock, Telegram, web, model, every account, exclusions, the decision
-    model, the audit's chain, disk.
+    """One finding each for settings, database, lock, clock, Telegram, web, model, every account, every watched place,
+    imports, finding by meaning, exclusions, the decision model, the audit's chain, disk.
 
     `live` is the running daemon's word; without it the settings have to tell who would answer.
     """
@@ -50,6 +58,11 @@ async def examine(settings: Settings, *, live: Live | None, now: datetime) -> li
         check_web(port=settings.web_port, live=live),
         check_model(model, model_trouble),
         *check_accounts(kept.accounts if kept else (), live=live, now=now),
+        *check_watched(_watched(kept, live), live=live, now=now),
+        check_imports(kept.imports if kept else ()),
+        check_meaning(
+            settings.embedder, installed=installed_weights(), live=live, passages=kept.passages if kept else 0
+        ),
         _exclusions(settings, kept),
         _decision(settings, kept),
         check_chain(kept.chain if kept else None),
@@ -85,7 +98,23 @@ def _told(tables: Tables, now: datetime) -> Kept:
         ),
         passed_over=tables.counts.total(PASSED_OVER, owner_id=1),
         chain=tables.audit.verified(),
+        watched=tuple(_on_the_list(one) for one in watched_by(tables, 1)),
+        passages=tables.search.readiness(1).passages,
+        imports=tuple(
+            Begun(path=path, is_done=is_done, bad=bad) for path, is_done, bad in tables.imports.all(owner_id=1)
+        ),
     )
+
+
+def _on_the_list(one: Watched) -> Seen:
+    missing = "" if Path(one.path).exists() else "it is not there (or its disk is not)"
+    return Seen(kind=one.kind, path=one.path, trouble=missing)
+
+
+def _watched(kept: Kept | None, live: Live | None) -> tuple[Seen, ...]:
+    """What is on the list, as the running daemon sees it where it has looked."""
+    seen = {(one.kind, one.path): one for one in live.parts.watched} if live else {}
+    return tuple(seen.get((one.kind, one.path), one) for one in (kept.watched if kept else ()))
 
 
 def _exclusions(settings: Settings, kept: Kept | None) -> Finding:

@@ -78,6 +78,11 @@ class Settings(BaseSettings):
         description="how wide the band of doubt is in which the model is asked about a mail: 0 never, 1 always",
     )
 
+    embedder: str | None = Field(
+        default=None,
+        description="what finds by meaning: off, or a path to a model; else the installed one (make embeddings), if any",
+    )
+
     attach_from: str = Field(
         default="~/Documents:~/Downloads:~/Desktop",
         description="folders that files may be attached from, with : between",
@@ -97,6 +102,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         "telegram_token",
+        "embedder",
         "anthropic_api_key",
         "openrouter_api_key",
         "transcriber_url",

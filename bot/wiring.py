@@ -29,6 +29,7 @@ from bot.courier import Courier
 from bot.doctor import Parts
 from bot.ends import Ends
 from bot.lock import WriterLock
+from bot.meaning import Meaning
 from bot.metrics import Metrics
 from bot.secrets import Secrets
 from bot.sending import Ways, can_send, hands
@@ -39,7 +40,7 @@ from bot.terminal.account_asks import Keeper, account_asks, exclusion_asks
 from bot.terminal.asks import asks
 from bot.terminal.chat import chat as terminal_chat
 from bot.terminal.server import TerminalServer
-from bot.terminal.watch_asks import watch_asks
+from bot.terminal.watch_asks import seen_of, watch_asks
 from bot.terminal.wire import AskHandler
 from bot.watchdog import Watchdog
 from bot.web.names import split
@@ -88,6 +89,7 @@ from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
 from tools.drafter import Drafter
+from tools.embedding.choosing import embedder
 from tools.exclusions import ExclusionFile
 from tools.exit.leaving import DISPATCH, Exit
 from tools.exit.playbook import ADVANCE
@@ -302,6 +304,7 @@ class _Graph:
             opens=opener(self._vault, clock, google_url=settings.google_url),
             owner_id=OWNER,
         )
+        self._meaning = Meaning(ledger, load=partial(embedder, settings.embedder), busy=_busy, owner_id=OWNER)
         self._watched = WatchedPlaces(ledger, self._alarm, clock, owner_id=OWNER)
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
@@ -394,6 +397,8 @@ class _Graph:
             model=self._choice.describe("instinct") if self._choice else None,
             model_trouble=self._model.trouble if self._model else None,
             web=self._web.url if self._web and self._web.listens else None,
+            meaning_trouble=self._meaning.trouble,
+            watched=seen_of(self._watched.looks),
         )
 
     def _channels(self) -> list[Channel]:
@@ -516,6 +521,7 @@ class _Graph:
                 self._watch(self._courier.run(), "courier", failed)
                 self._watch(self._sources.run(), "sources", failed)
                 self._watch(self._watched.run(), "watched", failed)
+                self._watch(self._meaning.run(), "meaning", failed)
                 working = self._watch(self._worker.run(), "worker", failed)
                 self._timetable.start()
                 self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)

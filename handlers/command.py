@@ -15,11 +15,9 @@ from memory.ledger import Tables
 from memory.mail_thread import thread_of
 from memory.thread import Forgotten
 from memory.wording import usd
-from tools import day_card, why
+from tools import day_card, found_card, why
 from tools.brief import compose_now
-from tools.quoting import escaped, quoted
-
-FOUND_MAX = 5
+from tools.quoting import escaped
 
 Command = Callable[[Tables, str, Scene], Reply]
 
@@ -66,9 +64,11 @@ class Commands:
     def _find(self, t: Tables, rest: str, scene: Scene) -> Reply:
         if not rest:
             return scene.say("find_usage")
-        turn = t.thread.turn(scene.turn_id)
-        hits = t.search.find(scene.owner.id, rest, limit=FOUND_MAX, before_ref=f"message:{turn.question_id}")
-        return quoted(hits, scene.owner, scene.now) or scene.say("find_nothing", query=escaped(rest))
+        question = f"message:{t.thread.turn(scene.turn_id).question_id}"
+        sought = found_card.Sought(words=rest, asked_at=scene.now.isoformat(), without=question)
+        subject = f"found:{scene.turn_id}"
+        lines = found_card.lines(t, scene.owner, sought, subject=subject, because=scene.because, now=scene.now)
+        return lines or scene.say("find_nothing", query=escaped(rest))
 
     def _usage(self, t: Tables, _: str, scene: Scene) -> Reply:
         since = midnight(scene)

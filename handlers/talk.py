@@ -37,6 +37,7 @@ from memory.signal import Signal
 from memory.thread import Message, Turn
 from memory.wording import media, say
 from memory.world import World
+from tools import found
 from tools.chat import Post
 from tools.exit import asking
 from tools.model import Model
@@ -47,6 +48,9 @@ HISTORY = 12
 
 FILES_MAX = 1_500
 """So many characters of what was read in files stand in it: the thinker reads the rest."""
+
+QUOTED = 3
+"""So many hits answer a question where no model does."""
 
 SHARED = frozenset({"location", "venue", "contact"})
 """What is written down and thought about like words."""
@@ -262,10 +266,11 @@ class Talk:
     def _without_model(self, t: Tables, heard: Heard) -> Piece | None:
         language, asked = heard.owner.language, heard.gathered
         own = [f"message:{message_id}" for message_id in asked.message_ids]
-        hits = t.search.find(heard.owner.id, asked.whole, limit=3 + len(own), before_ref=own[0])
-        found = quoted([hit for hit in hits if hit.ref not in own][:3], heard.owner, self._clock.now())
-        said = f"{found}\n\n{say(language, 'no_model')}" if found else say(language, "no_model_nothing")
-        return self._reply(t, said, heard.turn, self._clock.now(), heard.key)
+        now = self._clock.now()
+        hits = found.in_order(found.ask(t, heard.owner.id, asked.whole, now=now, without=own[0]))
+        lines = quoted([hit for hit in hits if hit.ref not in own][:QUOTED], heard.owner, now)
+        said = f"{lines}\n\n{say(language, 'no_model')}" if lines else say(language, "no_model_nothing")
+        return self._reply(t, said, heard.turn, now, heard.key)
 
     async def _with_model(self, model: Model, job: Job, heard: Heard) -> Outcome:
         self._hint(heard.turn.channel)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import day_tap, envelope_tap, errand_tap, introduce, mail_tap, meeting, plain, promise_tap
+from handlers import day_tap, envelope_tap, errand_tap, found_tap, introduce, mail_tap, meeting, plain, promise_tap
 from handlers.errand_tap import Errands
 from handlers.plain import Reply, Scene
 from memory import envelope_card
@@ -17,7 +17,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import contact_notes, mail_card, promise_card
+from tools import contact_notes, found_card, mail_card, promise_card
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -138,6 +138,8 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return mail_tap.act(t, card, choice, scene)
         case mail_tap.LESS:
             return mail_tap.take_back(t, card, scene)
+        case found_card.KIND:
+            return found_tap.act(t, card, choice, scene)
         case promise_card.KIND:
             return promise_tap.act(t, card, choice, scene)
         case meeting.WHICH:

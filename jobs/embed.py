@@ -7,7 +7,7 @@ least urgent of the process; search goes by words meanwhile.
 import asyncio
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -31,10 +31,19 @@ NICENESS = 15
 
 
 class Embed:
-    """Run it for as long as the process lives; `wake` it after a commit."""
+    """Run it for as long as the process lives; `wake` it after a commit. `quiet` waits until it is in nobody's way."""
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, *, owner_id: int = 1, rest_s: float = REST_S) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        embedder: Embedder,
+        *,
+        owner_id: int = 1,
+        rest_s: float = REST_S,
+        quiet: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._ledger = ledger
+        self._quiet = quiet
         self._embedder = embedder
         self._owner_id = owner_id
         self._rest_s = rest_s
@@ -71,6 +80,8 @@ class Embed:
         return done
 
     async def _some(self, worker: ThreadPoolExecutor, some: Sequence[Unembedded]) -> int:
+        if self._quiet is not None:
+            await self._quiet()
         loop = asyncio.get_running_loop()
         vectors = await loop.run_in_executor(worker, self._embedder.embed, [one.text for one in some])
         pairs = list(zip(some, vectors, strict=True))

@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 
 from memory.auditwords import TEXTS as AUDIT
 from memory.exitwords import TEXTS as EXIT
+from memory.foundwords import TEXTS as FOUND
 from memory.mailwords import TEXTS as MAIL
 from memory.owner import Language
 
@@ -13,6 +14,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     **MAIL,
     **AUDIT,
     **EXIT,
+    **FOUND,
     "done": ("Done: **{title}**", "Erledigt: **{title}**"),
     "dropped": ("Dropped: **{title}**", "Gestrichen: **{title}**"),
     "opened": ("Kept open: **{title}**", "Offen gehalten: **{title}**"),

@@ -157,6 +157,8 @@ def settings_for(home: Path, telegram_url: str, *, model: MessagesServer | None 
         "host": "here",
         "zone": "Europe/Berlin",
         "language": "en",
+        # Whatever is installed beside the tests: what is found by meaning, a test says itself.
+        "embedder": "off",
         "telegram_token": TOKEN,
         "telegram_url": telegram_url,
         "anthropic_api_key": "sk-test-key-0123456789" if model else None,

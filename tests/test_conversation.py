@@ -423,7 +423,7 @@ async def test_without_a_key_a_question_is_answered_with_what_is_found_and_the_h
     assert source == "Anna Example <anna@example.org>, today (mail) – Note 1"
     assert honest == "No model is connected, so this is what I find, word for word."
     assert await stillbell.says("/find blue folder") == [
-        "Bring the blue folder.\nAnna Example <anna@example.org>, today (mail) – Note 2"
+        "Mail\n1 Bring the blue folder.\nAnna Example, today – Note 2\n\nfound by words"
     ]
 
 
@@ -441,7 +441,7 @@ async def test_what_others_wrote_can_neither_format_nor_link(stillbell: Product,
     assert "[click](https://evil.example) *now* @all <b>bold</b>" in reply
     sent = stillbell.server.calls("sendMessage")[-1].params
     kinds = {entity["type"] for entity in sent.get("entities", [])}
-    assert kinds <= {"blockquote", "expandable_blockquote"}
+    assert kinds <= {"bold", "italic"}
     assert sent["link_preview_options"] == {"is_disabled": True}
 
 
@@ -467,7 +467,7 @@ async def test_everything_is_said_in_german(auf_deutsch: Product) -> None:
     assert await says("Ruhe aus") == ["Keine Ruhezeiten."]
     assert await says("Ruhe 23-6") == ["Ruhe von 23:00 bis 06:00."]
     assert await says("/usage") == ["Heute kein Modellaufruf. Das Budget ist 5.00 USD am Tag."]
-    assert await says("/find Angebot") == ["Aufgabe: Angebot schicken\ndu, heute (Chat)"]
+    assert await says("/find Angebot") == ["Mit mir\n1 Aufgabe: Angebot schicken\ndu, heute\n\ngefunden an Wörtern"]
     assert await says("/foo") == ["/foo kenne ich nicht. /help zeigt, was ich kann."]
     [moved] = await says("Ich bin bis Freitag in Tokio")
     assert moved.startswith("Bis Freitag, 6. März um 00:00 geht deine Uhr nach Tokyo.")

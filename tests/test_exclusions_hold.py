@@ -157,6 +157,7 @@ async def test_what_needs_no_reading_goes_on_without_a_readable_list(database: P
 
 TOOLS: dict[str, dict[str, object]] = {
     "search": {"query": "heron"},
+    "search_open": {"ref": "mail:1"},
     "mail_search": {"query": "heron"},
     "mail_thread": {"mail_id": 1},
     "events_list": {},
@@ -192,6 +193,7 @@ async def test_an_unreadable_list_stops_every_reading_tool_of_a_thinker(
         pytest.param(lambda t: t.mails.sightings(1, limit=9), id="who people are"),
         pytest.param(lambda t: t.search.find(1, "heron"), id="a search"),
         pytest.param(lambda t: t.search.find(1, "nonesuch"), id="a search that finds nothing"),
+        pytest.param(lambda t: t.search.open(1, "mail:1"), id="what was found, opened"),
         pytest.param(lambda t: t.calendars.between(1, NOW, NOW + timedelta(days=9)), id="a day"),
         pytest.param(lambda t: t.calendars.of_uid(1, "1@example.org"), id="an event"),
         pytest.param(lambda t: t.exclusions, id="the list itself"),

@@ -53,7 +53,7 @@ def of_mail(t: Tables, owner: Owner, kept: KeptMail, now: datetime) -> str:
 
 def asked(t: Tables, owner: Owner, words: str, now: datetime) -> str:
     """What became of the mails that `words` find, the best few."""
-    hits = t.search.find(owner.id, words, limit=MAILS_MAX, corpora=_MAIL)
+    hits = t.search.find(owner.id, words, limit=MAILS_MAX, corpora=_MAIL, now=now)
     found = t.mails.some([int(hit.ref.removeprefix("mail:")) for hit in hits])
     by_id = {kept.id: kept for kept in found}
     ordered: Sequence[KeptMail] = [

@@ -11,14 +11,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.doctor import Live, Parts, live_as_json
+from bot.doctor import Live, Meant, Parts, live_as_json
 from bot.terminal.import_asks import imported
 from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.backup import Backup, name_at
 from memory.clock import Clock
-from memory.errors import BadInput, Refused
+from memory.errors import BadInput, NotFound, Refused
 from memory.ledger import Ledger, Tables
 from memory.search.passage import Hit
+from memory.zones import Timeline
+from tools import found
 from tools.metered import day_began_at
 
 T = TypeVar("T")
@@ -35,18 +37,27 @@ class Reads(Protocol):
         ...
 
 
-def reading_asks(ledger: Reads, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
-    """The asks that only read: find, usage."""
+def reading_asks(
+    ledger: Reads, *, clock: Clock, owner_id: int = 1, ready: Callable[[], Awaitable[None]] | None = None
+) -> dict[str, AskHandler]:
+    """The asks that only read: find, show, usage. `ready` is awaited before anything is looked for."""
 
     async def find(args: Mapping[str, Any]) -> Steps:
         words, limit = _text(args, "words"), _number(args, "limit", at_most=HITS_MAX)
-        yield Result(data=await ledger.read(lambda t: _find(t, owner_id, words, limit)))
+        if ready is not None:
+            await ready()
+        now = clock.now()
+        yield Result(data=await ledger.read(lambda t: _find(t, owner_id, words, limit, now)))
+
+    async def show(args: Mapping[str, Any]) -> Steps:
+        ref = _text(args, "ref")
+        yield Result(data=await ledger.read(lambda t: _show(t, owner_id, ref)))
 
     async def usage(args: Mapping[str, Any]) -> Steps:
         now = clock.now()
         yield Result(data=await ledger.read(lambda t: _usage(t, owner_id, now)))
 
-    return {"find": find, "usage": usage}
+    return {"find": find, "show": show, "usage": usage}
 
 
 def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
@@ -97,7 +108,7 @@ def asks(
     parts: Callable[[], Parts] = Parts,
     backups: Path | None = None,
 ) -> dict[str, AskHandler]:
-    """Everything that a running daemon can be asked: find, usage, import, doctor, and backup when it has a folder.
+    """Everything that a running daemon can be asked: find, show, usage, import, doctor, and backup when it has a folder.
 
     `parts` says how its parts do.
     """
@@ -115,23 +126,66 @@ def asks(
 
 def _live(tables: Tables, owner_id: int, parts: Parts) -> Live:
     parked = tuple(clean(f"{kind}: {error}") for _, kind, error in tables.jobs.parked(owner_id))
-    return Live(pid=os.getpid(), jobs=tables.jobs.counts(), parked=parked, parts=parts)
+    known = tables.search.readiness(owner_id)
+    return Live(
+        pid=os.getpid(),
+        jobs=tables.jobs.counts(),
+        parked=parked,
+        parts=parts,
+        meaning=Meant(model=known.model, passages=known.passages, embedded=known.embedded),
+    )
 
 
-def _find(tables: Tables, owner_id: int, words: str, limit: int) -> dict[str, Any]:
+def _find(tables: Tables, owner_id: int, words: str, limit: int, now: datetime) -> dict[str, Any]:
     zones = tables.owners.get(owner_id).zones
+    what = found.ask(tables, owner_id, words, now=now, each=limit)
+    hits = found.in_order(what)
 
     def as_json(hit: Hit) -> dict[str, Any]:
-        when = hit.at.astimezone(zones.zone_at(hit.at)).isoformat() if hit.at else None
         return {
             "where": hit.corpus,
+            "ref": clean(hit.ref),
+            "span": list(hit.span),
+            "place": clean(hit.place),
             "who": clean(hit.who),
             "title": clean(hit.title),
             "line": clean(hit.line),
-            "when": when,
+            "when": _iso(hit.at, zones),
         }
 
-    return {"hits": [as_json(hit) for hit in tables.search.find(owner_id, words, limit=limit)]}
+    return {
+        "hits": [as_json(hit) for group in found.page(hits, 0, limit) for hit in group.hits],
+        "count": len(hits),
+        "by": what.by,
+        "share_embedded": what.share_embedded,
+        "dropped": list(what.dropped),
+    }
+
+
+def _show(tables: Tables, owner_id: int, ref: str) -> dict[str, Any]:
+    """What a hit is part of. Raises NotFound."""
+    zones = tables.owners.get(owner_id).zones
+    opened = tables.search.open(owner_id, ref)
+    if opened is None:
+        raise NotFound(f"there is nothing of the ref {ref}: stillbell find tells the refs")
+    return {
+        "ref": clean(opened.ref),
+        "where": opened.corpus,
+        "who": clean(opened.who),
+        "people": [clean(one) for one in opened.people],
+        "title": clean(opened.title),
+        "place": clean(opened.place),
+        "when": _iso(opened.at, zones),
+        "text": clean(opened.text),
+        "turns": [
+            {"ref": clean(one.ref), "who": clean(one.who), "text": clean(one.text), "when": _iso(one.at, zones)}
+            for one in opened.turns
+        ],
+    }
+
+
+def _iso(at: datetime | None, zones: Timeline) -> str | None:
+    return at.astimezone(zones.zone_at(at)).isoformat() if at else None
 
 
 def _usage(tables: Tables, owner_id: int, now: datetime) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Reports: what the commands print."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from rich.text import Text
 
 from bot.doctor import Finding, State
 from bot.terminal.drawing import harmless
+from memory.search.passage import Corpus
+from tools.found import WHOLE
 
 FAULTS_SHOWN = 20
 """How many of the mails that could not be read are named."""
@@ -28,16 +30,73 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
-def print_hits(to: Console, hits: Sequence[Mapping[str, Any]]) -> None:
-    """Who, when, what about, and the line."""
-    for hit in hits:
-        when = f"{datetime.fromisoformat(hit['when']):%Y-%m-%d %H:%M}" if hit["when"] else "undated"
-        head = Text.assemble((when, "cyan"), "  ", (harmless(hit["who"]), "bold"))
+_CORPORA: Mapping[Corpus, str] = {
+    "note": "Notes",
+    "mail": "Mail",
+    "whatsapp": "WhatsApp",
+    "imessage": "iMessage",
+    "telegram": "Telegram",
+    "chat": "Chat with Stillbell",
+    "calendar": "Calendar",
+    "meeting": "Meetings",
+    "person": "People",
+    "file": "Files",
+}
+
+
+def print_found(to: Console, found: Mapping[str, Any]) -> None:
+    """By corpus: who, when, what about, the line, and the ref that opens it; then by what it was found."""
+    heading = None
+    for hit in found["hits"]:
+        if hit["where"] != heading:
+            heading = hit["where"]
+            to.print(Text(_CORPORA[heading], "bold underline"))
+        head = Text.assemble((_when(hit["when"]), "cyan"), "  ", (harmless(hit["who"]), "bold"))
         if hit["title"]:
             head.append(f"  {harmless(hit['title'])}")
         to.print(head)
         if hit["line"]:
             to.print(Text(f"    {harmless(hit['line'])}"))
+        place = f"   {harmless(hit['place'])}" if hit["place"] else ""
+        to.print(Text(f"    {harmless(hit['ref'])}{place}", "dim"))
+    if found["hits"]:
+        to.print(Text("; ".join(_how(found)), "dim"))
+
+
+def _how(found: Mapping[str, Any]) -> Iterator[str]:
+    if found["by"] == "words":
+        yield "Found by words"
+    elif found["share_embedded"] < WHOLE:
+        yield f"Found by words; by meaning in {found['share_embedded']:.0%} so far"
+    else:
+        yield "Found by words and meaning"
+    for name in found["dropped"]:
+        yield "nothing of that time: this is of any" if name == "time" else f"without the filter {harmless(name)}"
+    if found["count"] > len(found["hits"]):
+        yield f"{found['count'] - len(found['hits']):,} more with --limit"
+    yield "open one with: stillbell show REF"
+
+
+def print_opened(to: Console, opened: Mapping[str, Any]) -> None:
+    """A document: its head, and all of it; of a talk the turns around it."""
+    to.print(Text.assemble((_when(opened["when"]), "cyan"), "  ", (harmless(opened["who"]), "bold")))
+    if opened["people"]:
+        to.print(Text(f"to {harmless(', '.join(opened['people']))}"))
+    if opened["title"]:
+        to.print(Text(harmless(opened["title"]), "bold"))
+    place = f"   {harmless(opened['place'])}" if opened["place"] else ""
+    to.print(Text(f"{_CORPORA[opened['where']]}   {harmless(opened['ref'])}{place}", "dim"))
+    to.print()
+    for turn in opened["turns"]:
+        is_it = turn["ref"] == opened["ref"]
+        head = (f"{_when(turn['when'])}  {harmless(turn['who'])}:", "bold" if is_it else "dim")
+        to.print(Text.assemble("> " if is_it else "  ", head, f" {harmless(turn['text'])}"))
+    if not opened["turns"]:
+        to.print(Text(harmless(opened["text"])))
+
+
+def _when(iso: str | None) -> str:
+    return f"{datetime.fromisoformat(iso):%Y-%m-%d %H:%M}" if iso else "undated"
 
 
 def print_usage(to: Console, usage: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bot.doctor import Seen
 from bot.terminal.import_asks import followed_as_json
 from bot.terminal.wire import AskHandler, Result, Steps, clean
 from jobs.watched import Look, cursor_of, watched_by
@@ -94,3 +95,19 @@ def _found(one: Watched, look: Look) -> dict[str, Any] | None:
         return None
     faults = tuple(fault for several in look.faults.values() for fault in several)
     return followed_as_json(one.kind, replace(look.followed, faults=faults))
+
+
+def seen_of(looks: Mapping[Watched, Look]) -> tuple[Seen, ...]:
+    """How each watched place does, for the doctor."""
+    return tuple(
+        Seen(
+            kind=one.kind,
+            path=clean(one.path),
+            looked_at=look.looked_at,
+            trouble=clean(look.trouble),
+            items=look.followed.progress.items if look.followed else 0,
+            bad=sum(len(faults) for faults in look.faults.values()),
+            is_reading=look.progress is not None,
+        )
+        for one, look in looks.items()
+    )

@@ -2,6 +2,7 @@
 
 GET  /           the chat                           POST /message    the owner says something
 GET  /today      the day                            POST /tap        the owner presses a button
+GET  /search     what was found                     GET  /found      what a hit is part of
 GET  /messages   earlier messages
 GET  /events     whatever happens from now on, as server-sent events
 """
@@ -22,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from bot.terminal.following import WINDOW, history
 from bot.terminal.live import Live
 from bot.terminal.wire import Said
-from bot.web import pages
+from bot.web import pages, search
 from bot.web.day import day
 from bot.web.intake import Intake, Unfit
 from bot.web.stream import Stream
@@ -41,7 +42,7 @@ HISTORY_MAX = 200
 STREAMS_MAX = 16
 """Pages and scripts that may follow at a time."""
 
-WHAT_THERE_IS = "GET /today, GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
+WHAT_THERE_IS = "GET /today, GET /search, GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
 
 _SAID = TypeAdapter(Said)
 
@@ -61,6 +62,8 @@ class Web:
             routes=[
                 Route("/", self._page),
                 Route("/today", self._today),
+                Route("/search", self._search),
+                Route("/found", self._found),
                 Route("/messages", self._messages),
                 Route("/events", self._events),
                 Route("/message", self._say, methods=["POST"]),
@@ -87,6 +90,23 @@ class Web:
         now = self._clock.now()
         page = await self._ledger.write(lambda t: day_page.page(t, t.owners.get(self._owner_id), now))
         return HTMLResponse(day(page))
+
+    async def _search(self, request: Request) -> Response:
+        """What was found. It only looks: the words stand in the address, so that going back finds them there."""
+        words, start, now = request.query_params.get("q", ""), _number(request, "start", 0), self._clock.now()
+        return HTMLResponse(
+            await self._ledger.read(lambda t: search.search(t, t.owners.get(self._owner_id), words, start, now))
+        )
+
+    async def _found(self, request: Request) -> Response:
+        ref, words = (request.query_params.get(name, "") for name in ("ref", "q"))
+        at, now = _number(request, "at", 0), self._clock.now()
+        page = await self._ledger.read(
+            lambda t: search.opened(t, t.owners.get(self._owner_id), ref, now, start=at, words=words)
+        )
+        if page is None:
+            raise NotFound("what was found is no longer there")
+        return HTMLResponse(page)
 
     async def _messages(self, request: Request) -> Response:
         limit = _number(request, "limit", 30)

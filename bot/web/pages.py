@@ -45,6 +45,11 @@ def of(template: str, language: Language, **values: object) -> str:
     return _TEMPLATES.get_template(template).render(language=language, words=words(language), **values)
 
 
+def drawn(markdown: str) -> Markup:
+    """Markdown as HTML that a template takes as it is."""
+    return Markup(draw(markdown))  # noqa: S704  drawing escapes
+
+
 def locked(language: Language, *, used: bool) -> str:
     """The page that says how to get in; `used` when a link was tried that no longer works."""
     return _TEMPLATES.get_template("locked.html").render(language=language, words=words(language), used=used)

@@ -89,6 +89,20 @@ _WORDS: Mapping[str, tuple[str, str]] = {
         "Answering needs JavaScript here. Without it: stillbell chat, in a terminal.",
         "Antworten braucht hier JavaScript. Ohne geht es im Terminal: stillbell chat",
     ),
+    "search": ("Search", "Suche"),
+    "search_do": ("Find", "Finden"),
+    "search_what": ("What to look for", "Wonach gesucht wird"),
+    "search_placeholder": ("invoice from:anna after:march", "Rechnung von:Anna nach:März"),
+    "search_more": ("{count} more", "{count} weitere"),
+    "search_back": ("Back to the search", "Zurück zur Suche"),
+    "search_nothing": (
+        "Nothing found. Try fewer words, or other ones.",
+        "Nichts gefunden. Versuch weniger Wörter, oder andere.",
+    ),
+    "search_filters": (
+        'Filters: from:anna to:bob after:march before:2026-05-01 in:whatsapp has:pdf "exact words" begin*',
+        'Filter: von:Anna an:Ben nach:März vor:2026-05-01 in:WhatsApp hat:pdf "genaue Worte" Anfang*',
+    ),
     "locked_title": ("Stillbell is locked", "Stillbell ist verschlossen"),
     "locked_how": (
         "To get in, run this on the machine where Stillbell runs, and open the link that it prints:",

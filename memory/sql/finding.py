@@ -120,9 +120,9 @@ class Finding:
         has_meanings = bool(query.terms) and self._meanings is not None and self._meanings.count > 0
         vector = self._warm.question(query.meaning) if has_meanings else None
         rows, near = candidates.gather(asked, vector)
-        rows = self._allowed(rows, question.without)
+        rows = self.allowed(rows, question.without)
         around = candidates.around(rows)
-        beside = self._allowed(candidates.rows(asked, _beside(around, rows)), question.without)
+        beside = self.allowed(candidates.rows(asked, _beside(around, rows)), question.without)
         everything = {**rows, **beside}
         turns = candidates.around(beside) if beside and not asked.narrow else {}
         passages = {one: _candidate(row, {**turns, **around}.get(one)) for one, row in everything.items()}
@@ -133,7 +133,7 @@ class Finding:
         may_hit = rows if asked.narrow or query.is_one_word else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
 
-    def _allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:
+    def allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:
         """Those that the exclusions don't cover, and that aren't the question itself."""
         mails = {
             int(row["ref"].removeprefix("mail:"))

@@ -100,3 +100,11 @@ class SqlImports:
             .limit(limit)
         )
         return [(file, byte, reason) for file, byte, reason in rows]
+
+    def all(self, *, owner_id: int) -> list[tuple[str, bool, int]]:
+        rows = self._connection.execute(
+            select(imports.c.path, imports.c.state, imports.c.bad)
+            .where(imports.c.owner_id == owner_id)
+            .order_by(imports.c.id)
+        )
+        return [(row.path, row.state == "done", row.bad) for row in rows]

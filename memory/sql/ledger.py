@@ -68,6 +68,10 @@ class SqlLedger:
     async def read(self, work: Callable[[Tables], T]) -> T:
         return await read(self._readers, work, self._exclusions, self._warm)
 
+    def find_by_meaning(self, embedder: Embedder) -> None:
+        """From now on, with this embedder: it takes a second or two to load, and nobody waits for that."""
+        self._warm.embedder = embedder
+
     def on_commit(self, wake: Callable[[], None]) -> None:
         self._wakes.append(wake)
 
@@ -117,6 +121,10 @@ class SqlReader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._readers.dispose()
+
+    def find_by_meaning(self, embedder: Embedder) -> None:
+        """See SqlLedger.find_by_meaning."""
+        self._warm.embedder = embedder
 
     async def read(self, work: Callable[[Tables], T]) -> T:
         """See memory.ledger.Ledger.read."""

@@ -9,10 +9,12 @@ from sqlalchemy import Connection, func, select
 from memory.exclusion import Exclusions
 from memory.search.document import Document, Put
 from memory.search.embedder import Readiness, Unembedded
+from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Found, Hit
 from memory.sql.finding import Finding, Question
 from memory.sql.keeping import Keeping
 from memory.sql.search_schema import passages
+from memory.sql.surroundings import Surroundings
 from memory.sql.uses import note_uses
 from memory.sql.warm import Warm
 
@@ -33,8 +35,17 @@ class SqlSearch:
         self._connection = connection
         self._warm = warm
         self._keeping = Keeping(connection, exclusions)
-        self._meanings = _meanings(connection, warm)
-        self._finding = Finding(connection, exclusions, covered, warm, self._meanings)
+        self._exclusions = exclusions
+        self._covered = covered
+
+    @property
+    def _meanings(self) -> "Meanings | None":
+        # Looked at every time: the writer's tables are there before the model is.
+        return _meanings(self._connection, self._warm)
+
+    @property
+    def _finding(self) -> Finding:
+        return Finding(self._connection, self._exclusions, self._covered, self._warm, self._meanings)
 
     def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
         return self._keeping.put(owner_id, documents, now=now)
@@ -86,25 +97,29 @@ class SqlSearch:
             )
         )
 
+    def open(self, owner_id: int, ref: str) -> Opened | None:
+        return Surroundings(self._connection, self._finding.allowed).open(owner_id, ref)
+
     def readiness(self, owner_id: int) -> Readiness:
         kept = self._connection.execute(
             select(func.count()).select_from(passages).where(passages.c.owner_id == owner_id)
         ).scalar_one()
-        embedded = self._meanings.embedded(owner_id) if self._meanings else 0
+        meanings = self._meanings
+        embedded = meanings.embedded(owner_id) if meanings else 0
         model = self._warm.embedder.name if self._warm.embedder else None
         return Readiness(model=model, passages=kept, embedded=embedded)
 
     def unembedded(self, owner_id: int, *, limit: int) -> list[Unembedded]:
-        return self._meanings.unembedded(owner_id, limit=limit) if self._meanings else []
+        return meanings.unembedded(owner_id, limit=limit) if (meanings := self._meanings) else []
 
     def keep_vectors(self, owner_id: int, vectors: Sequence[tuple[Unembedded, Sequence[float]]]) -> int:
-        return self._meanings.keep(owner_id, vectors) if self._meanings else 0
+        return meanings.keep(owner_id, vectors) if (meanings := self._meanings) else 0
 
     def nearest(self, owner_id: int, vector: Sequence[float]) -> Mapping[int, float]:
-        return self._meanings.near(vector) if self._meanings else {}
+        return meanings.near(vector) if (meanings := self._meanings) else {}
 
     def block(self) -> int:
-        return self._meanings.block() if self._meanings else 0
+        return meanings.block() if (meanings := self._meanings) else 0
 
     def note_uses(self, owner_id: int) -> None:
         note_uses(self._connection, owner_id, self._warm)

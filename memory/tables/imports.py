@@ -46,3 +46,7 @@ class Imports(Protocol):
     def faults(self, import_id: int, limit: int = 50) -> list[tuple[str, int, str]]:
         """(file, byte, reason) of what could not be read."""
         ...
+
+    def all(self, *, owner_id: int) -> list[tuple[str, bool, int]]:
+        """(path, whether it came to its end, mails that could not be read) of every import, the oldest first."""
+        ...

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from memory.search.document import Document, Put
 from memory.search.embedder import Readiness, Unembedded
+from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Found, Hit
 
 
@@ -77,6 +78,11 @@ class Search(Protocol):
         now: datetime | None = None,
     ) -> Found:
         """The same, corpus by corpus, `each` of every one."""
+        ...
+
+    def open(self, owner_id: int, ref: str) -> Opened | None:
+        """The document of a hit, whole, with the turns around it where it is one of a talk; None when there is none, or the
+        exclusions cover it. What they cover of the turns around it is left out."""
         ...
 
     # What is found by meaning (see memory/search/embedder)

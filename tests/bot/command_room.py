@@ -41,6 +41,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv("STILLBELL_ZONE", "Europe/Berlin")
         monkeypatch.setenv("STILLBELL_LANGUAGE", "en")
         monkeypatch.setenv("STILLBELL_WEB_PORT", "0")
+        monkeypatch.setenv("STILLBELL_EMBEDDER", "off")
         yield Path(folder) / "home"
 
 

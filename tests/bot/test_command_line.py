@@ -170,9 +170,16 @@ def test_what_is_imported_is_found_with_a_daemon_and_without(
         code, out, _ = run("find", "heron", "noon")
         assert code == 0
         assert out.splitlines() == [
+            "Mail",
             "2026-03-02 08:00  Anna Example <anna@example.org>  Note 2",
             "    The heron landed at noon.",
+            "    mail:2",
+            "Found by words; open one with: stillbell show REF",
         ]
+        code, out, _ = run("show", "mail:2")
+        assert code == 0
+        assert out.splitlines()[-1] == "The heron landed at noon."
+        assert "stillbell find tells the refs" in run("show", "mail:9")[2]
         assert run("find", "nonesuch") == (0, "Nothing found. Try fewer words, or other ones.\n", "")
 
     if with_daemon:
@@ -246,6 +253,9 @@ def test_the_doctor_has_one_line_for_each_part(run: Run, home: Path, kept: Path)
         ["web", "off"],
         ["model", "off"],
         ["account", "off"],
+        ["watched", "off"],
+        ["imports", "off"],
+        ["meaning", "off"],
         ["excluded", "off"],
         ["decision", "off"],
         ["chain", "ok"],

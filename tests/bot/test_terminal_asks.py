@@ -30,6 +30,9 @@ async def test_find_tells_who_when_on_the_owners_clock_and_the_line() -> None:
     assert result.data["hits"] == [
         {
             "where": "chat",
+            "ref": "message:1",
+            "span": [0, 24],
+            "place": "",
             "who": "you",
             "title": "",
             "line": "the heron landed at noon",

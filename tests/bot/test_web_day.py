@@ -137,7 +137,7 @@ async def test_what_others_wrote_is_text_and_nothing_of_it_runs_loads_or_leads_a
         page = await look(room, a_wild_morning)
         assert [one.get("src") for one in page.all("script")] == ["/static/day.js"]
         assert page.all("img") == []
-        assert {one["href"] for one in page.all("a")} == {"/"}
+        assert {one["href"] for one in page.all("a")} == {"/", "/search"}
         assert not [attributes for _, attributes in page.elements if any(name.startswith("on") for name in attributes)]
         assert not [attributes for _, attributes in page.elements if "style" in attributes]
         assert "hxxps://evil" in page.text

@@ -1,0 +1,83 @@
+"""Found: the one way in which everybody asks what is kept, so that chat, terminal, web page and thinker find the same.
+
+ask ─► groups, the best corpus first ─► in order: the best of each corpus, then the rest ─► a page at a time
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from memory.ledger import Tables
+from memory.search.opened import Opened
+from memory.search.passage import CORPORA, Corpus, Found, Group, Hit
+from memory.search.query import words_of
+from memory.search.sharing import WORTH
+from memory.search.stems import folded
+
+_OF_MAIL = re.compile(r"(?:mail:|file:mail-)(\d{1,15})(?:\.\d+)?")
+
+EACH = 20
+"""So many of each corpus are looked for, whoever asks and however many they show at a time."""
+
+WHOLE = 0.995
+"""From this share on the index of meanings counts as complete: what came a moment ago is on its way."""
+
+
+def ask(
+    t: Tables,
+    owner_id: int,
+    words: str,
+    *,
+    now: datetime,
+    corpora: Collection[Corpus] = CORPORA,
+    without: str | None = None,
+    each: int = EACH,
+) -> Found:
+    """What is found, in the order in which it is shown. without: the ref of the question itself."""
+    return t.search.grouped(owner_id, words, each=max(each, EACH), corpora=corpora, before_ref=without, now=now)
+
+
+def in_order(found: Found) -> list[Hit]:
+    """The hits as they come: the best of each corpus that is worth it, then the others, best first."""
+    heads = [group.hits[0] for group in found.groups if group.hits]
+    best = max((hit.score for hit in heads), default=0.0)
+    first = [hit for hit in heads if hit.score >= WORTH * best]
+    taken = {hit.id for hit in first}
+    return [*first, *sorted((hit for hit in found.hits if hit.id not in taken), key=lambda hit: -hit.score)]
+
+
+def page(hits: Sequence[Hit], start: int, size: int) -> tuple[Group, ...]:
+    """`size` of the hits from `start` on, corpus by corpus, in the order of each one's first."""
+    some = hits[start : start + size]
+    order = dict.fromkeys(hit.corpus for hit in some)
+    return tuple(Group(corpus=one, hits=tuple(hit for hit in some if hit.corpus == one)) for one in order)
+
+
+def around(line: str, words: str, most: int) -> str:
+    """As much of a line as is shown where room is short: around the first of the words that stands in it."""
+    if len(line) <= most:
+        return line
+    low = folded(line)
+    # Folding may lengthen a text ("ß"): where it does, the place is a little off, and no harm is done.
+    places = [at for word in words_of(words) if (at := low.find(word)) >= 0]
+    start = max(0, min(min(places, default=0) - most // 3, len(line) - most))
+    shown = line[start : start + most].strip()
+    return f"{'…' if start else ''}{shown}{'…' if start + most < len(line) else ''}"
+
+
+def passage(opened: Opened, start: int, most: int) -> str:
+    """The text around a place in it, about `most` characters, from the beginning of a line on where one is near."""
+    text = opened.text
+    if len(text) <= most:
+        return text.strip()
+    begins = max(0, min(start - most // 3, len(text) - most))
+    line = text.rfind("\n", max(0, begins - most // 4), begins) + 1 if begins else 0
+    begins = line or begins
+    shown = text[begins : begins + most].strip()
+    return f"{'… ' if begins else ''}{shown}{' …' if begins + most < len(text) else ''}"
+
+
+def mail_of(ref: str) -> int | None:
+    """The mail that a ref names, or whose attachment it does; None for everything else."""
+    found = _OF_MAIL.fullmatch(ref)
+    return int(found[1]) if found else None
