@@ -63,6 +63,7 @@ from handlers.paired import Paired
 from handlers.talk import Talk
 from handlers.tap import Taps
 from handlers.think import Think
+from jobs.acquaint import Acquaint
 from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
 from jobs.exit_watch import ExitLate, Lapse
@@ -306,6 +307,8 @@ class _Graph:
         )
         self._meaning = Meaning(ledger, load=partial(embedder, settings.embedder), busy=_busy, owner_id=OWNER)
         self._watched = WatchedPlaces(ledger, self._alarm, clock, owner_id=OWNER)
+        self._acquaint = Acquaint(ledger, clock, owner_id=OWNER)
+        ledger.on_commit(self._acquaint.wake)
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock
         )
@@ -522,6 +525,7 @@ class _Graph:
                 self._watch(self._sources.run(), "sources", failed)
                 self._watch(self._watched.run(), "watched", failed)
                 self._watch(self._meaning.run(), "meaning", failed)
+                self._watch(self._acquaint.run(), "acquaint", failed)
                 working = self._watch(self._worker.run(), "worker", failed)
                 self._timetable.start()
                 self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)

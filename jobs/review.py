@@ -18,7 +18,7 @@ from memory.foreign import foreign
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.people.identity import subject_of
-from memory.people.joining import Person
+from memory.people.joining import Joined
 from memory.quiet import next_at
 from memory.wording import say
 from tools import introducing, mail_card
@@ -133,13 +133,13 @@ class Review:
             await self._ledger.write(lambda t, whole=whole: [t.mails.say(*one) for one in whole.items()])  # type: ignore[misc]
 
 
-def _is_missed(t: Tables, owner_id: int, person: Person, now: datetime) -> bool:
+def _is_missed(t: Tables, owner_id: int, person: Joined, now: datetime) -> bool:
     written_at = t.mails.written_at(owner_id, person.mailboxes)
     is_quiet = quiet_sender(person, written_at, now=now) is not None
     return is_quiet and t.mails.relation(owner_id, person.mailboxes).is_known
 
 
-def _miss_one(t: Tables, owner_id: int, person: Person, now: datetime) -> None:
+def _miss_one(t: Tables, owner_id: int, person: Joined, now: datetime) -> None:
     written_at = t.mails.written_at(owner_id, person.mailboxes)
     found = quiet_sender(person, written_at, now=now)
     if found is None:

@@ -25,6 +25,7 @@ from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
 from memory.tables.mail import Accounts, Mails, Preferences, Senders, Verdicts
 from memory.tables.owners import Owners
+from memory.tables.people import Directory
 from memory.tables.search import Search
 from memory.tables.work import Jobs, Signals
 
@@ -93,6 +94,11 @@ class Tables(Protocol):
 
     @property
     def search(self) -> Search: ...
+    @property
+    def people(self) -> Directory:
+        """Everybody the owner exchanged something with, or who is named in what they hold."""
+        ...
+
     @property
     def counts(self) -> Counts: ...
     @property

@@ -98,7 +98,9 @@ def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     """Erase everything that a longer list of exclusions covers; how many mails, events and other documents there were."""
     mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id)
     # An event and what is found of it are one thing.
-    return mails + max(events, t.search.erase_covered(owner_id))
+    erased = mails + max(events, t.search.erase_covered(owner_id))
+    t.people.erase_covered(owner_id)
+    return erased
 
 
 def cursor_name(what: str, account: Account) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from memory.detectors.finding import Finding
-from memory.people.joining import Person
+from memory.people.joining import Joined
 from memory.people.rhythm import rhythm
 
 QUIET_TIMES = 8
@@ -20,7 +20,7 @@ QUIET_MIN_FOR = timedelta(days=14)
 QUIET_MAX_FOR = timedelta(days=400)
 
 
-def quiet_sender(person: Person | None, written_at: Iterable[datetime], *, now: datetime) -> Finding | None:
+def quiet_sender(person: Joined | None, written_at: Iterable[datetime], *, now: datetime) -> Finding | None:
     """Whether a person who used to write has stopped; due_at is when the silence became one.
 
     person: None for a robot, a role or a shared mailbox: they are never missed. written_at: every mail that came from

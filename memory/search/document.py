@@ -52,6 +52,7 @@ class Document:
     people: (name, address) of everybody else it went to, concerns or was said before; address may be a phone number or "".
     tags: what `has:` looks for, in lower case: "pdf", "link", "photo", "voice".
     by_owner: written by the owner.
+    handle: how the source itself knows the writer, "" when it does not say; of what the owner wrote to one other, that other.
     """
 
     corpus: Corpus
@@ -64,6 +65,7 @@ class Document:
     people: Sequence[tuple[str, str]] = ()
     tags: Sequence[str] = ()
     by_owner: bool = False
+    handle: str = ""
 
     def __post_init__(self) -> None:
         kind, colon, rest = self.ref.partition(":")
@@ -85,6 +87,7 @@ class Document:
             "",
             *self.tags,
             self.by_owner,
+            *((self.handle,) if self.handle else ()),
         )
         return sha256(f"{told!r}\n{self.text}".encode("utf-8", "surrogatepass")).hexdigest()
 

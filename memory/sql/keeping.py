@@ -17,6 +17,7 @@ from memory.sql.passages import (
     refs_under,
     text_of,
 )
+from memory.sql.people_noting import Noting
 from memory.sql.search_schema import passages
 from memory.tables.counters import PASSED_OVER
 
@@ -31,6 +32,7 @@ class Keeping:
         self._connection = connection
         self._exclusions = exclusions
         self._counts = SqlCounts(connection)
+        self._noting = Noting(connection, exclusions)
 
     def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
         """See memory.tables.search.Search."""
@@ -47,6 +49,7 @@ class Keeping:
         keep_new(self._connection, owner_id, new)
         for document, mark in changed:
             change_document(self._connection, owner_id, document, mark)
+        self._noting.documents(owner_id, [document for document, _ in (*new, *changed)])
         same = len(prints) - len(new) - len(changed)
         return Put(new=len(new), changed=len(changed), same=same, excluded=len(covered))
 

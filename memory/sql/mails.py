@@ -11,7 +11,7 @@ from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.mail import KeptMail, Mail
 from memory.people.identity import mailbox_of
-from memory.people.joining import Sighting
+from memory.people.joining import Seen
 from memory.relation import Relation
 from memory.sql.counters import SqlCounts
 from memory.sql.covering import erase_mails
@@ -265,7 +265,7 @@ class SqlMails:
             )
         ).one()
 
-    def sightings(self, owner_id: int, *, limit: int) -> list[Sighting]:
+    def sightings(self, owner_id: int, *, limit: int) -> list[Seen]:
         rows = self._connection.execute(
             select(
                 mail_people.c.mail_id,
@@ -285,7 +285,7 @@ class SqlMails:
         ids = sorted({row.mail_id for row in rows})
         covered = {mail_id for some in _in_slices(ids) for mail_id in self.covered(some)}
         return [
-            Sighting(
+            Seen(
                 address=row.address,
                 name=row.name,
                 thread=str(row.thread_id),

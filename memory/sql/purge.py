@@ -13,6 +13,7 @@ from memory.sql.door import translated
 from memory.sql.engine import writing_engine
 from memory.sql.exit_schema import approvals, chain, dispatch_steps, dispatches
 from memory.sql.mail_schema import accounts, verdicts
+from memory.sql.people_schema import person_changes
 from memory.sql.schema import (
     audit,
     counts,
@@ -43,6 +44,7 @@ STAYS = (
     dispatches,
     dispatch_steps,
     chain,
+    person_changes,
 )
 
 

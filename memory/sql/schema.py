@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from memory.job import INLINE_KINDS
-from memory.sql import calendar_schema, exit_schema, mail_schema, search_schema
+from memory.sql import calendar_schema, exit_schema, mail_schema, people_schema, search_schema
 from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
@@ -393,7 +393,7 @@ cursors = Table(
     Column("moved_at", UtcDateTime, nullable=False),
 )
 
-DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema, search_schema)
+DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema, search_schema, people_schema)
 """They declare their tables on the same metadata."""
 
 links = Table(
@@ -422,6 +422,7 @@ APPEND_ONLY = {
     "decisions": "id = NEW.id",
     "audit": "id = NEW.id",
     "verdicts": "id = NEW.id OR (owner_id = NEW.owner_id AND evidence = NEW.evidence AND judge = NEW.judge)",
+    "person_changes": "id = NEW.id",
 }
 
 
@@ -464,5 +465,6 @@ EXTRAS: tuple[str, ...] = (
     f"NEW.kind, coalesce(NEW.source_id, lower(hex(randomblob(16)))), coalesce({_by_hand('NEW.received_at')}, {NOW_SQL})); "
     "INSERT INTO signal_payloads (signal_id, payload) VALUES (last_insert_rowid(), NEW.payload); END",
     *search_schema.EXTRAS,
+    *people_schema.EXTRAS,
 )
 """What a table declaration can't say: triggers, the view, full text."""

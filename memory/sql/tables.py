@@ -20,6 +20,7 @@ from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.mails import SqlMails
 from memory.sql.notices import SqlNotices
 from memory.sql.owners import SqlOwners
+from memory.sql.people import SqlPeople
 from memory.sql.pieces import SqlPieces
 from memory.sql.search import SqlSearch
 from memory.sql.signals import SqlSignals
@@ -66,6 +67,7 @@ class SqlTables:
         self.preferences = SqlPreferences(connection)
         self.calendars = SqlCalendars(connection, exclusions)
         self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm())
+        self.people = SqlPeople(connection, exclusions, self.mails.covered)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

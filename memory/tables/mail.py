@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from memory.account import Account, AccountKind
 from memory.judgement import Judgement
 from memory.mail import KeptMail, Mail
-from memory.people.joining import Sighting
+from memory.people.joining import Seen
 from memory.relation import Relation
 from memory.verdict import Verdict
 
@@ -173,7 +173,7 @@ class Mails(Protocol):
         """What went to and fro with somebody of these addresses."""
         ...
 
-    def sightings(self, owner_id: int, *, limit: int) -> list[Sighting]:
+    def sightings(self, owner_id: int, *, limit: int) -> list[Seen]:
         """Addresses as they stood in the headers of the newest mails: what people are joined from."""
         ...
 

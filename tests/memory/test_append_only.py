@@ -33,6 +33,15 @@ ROWS = {
         "attempts": 0,
         "at": AT,
     },
+    "person_changes": {
+        "what": "joined",
+        "identities": "[1]",
+        "from_person": 1,
+        "to_person": 2,
+        "because": "said so",
+        "decided_by": "owner",
+        "at": AT,
+    },
     "chain": {"kind": "audit", "row_id": 1, "hash": "0" * 64},
     "verdicts": {
         "mail_id": 1,

@@ -6,10 +6,10 @@ import pytest
 
 from memory.detectors.hanging import hanging, waiting
 from memory.detectors.quiet_sender import quiet_sender
-from memory.people.joining import Person
+from memory.people.joining import Joined
 from tests.doubles.letters import JO, ME, NOW, SARAH, a_letter, a_reply
 
-ANNA = Person(
+ANNA = Joined(
     key="anna@winter.example", name="Anna Winter", mailboxes=("anna@winter.example",), because="", is_sure=True
 )
 

@@ -6,13 +6,13 @@ from time import process_time
 import pytest
 
 from memory.people.identity import Identity, folded_name, is_robot, is_role, mailbox_of
-from memory.people.joining import People, Sighting, join
+from memory.people.joining import People, Seen, join
 
 WORK, HOME, OTHER = "jane.doe@acme.example", "jane.doe@gmail.com", "jd77@other.example"
 
 
-def seen(address: str, name: str = "Jane Doe", **given: object) -> Sighting:
-    return Sighting(address=address, name=name, **given)  # type: ignore[arg-type]
+def seen(address: str, name: str = "Jane Doe", **given: object) -> Seen:
+    return Seen(address=address, name=name, **given)  # type: ignore[arg-type]
 
 
 def are_one(people: People, one: str, other: str) -> bool:
@@ -58,7 +58,7 @@ def are_one(people: People, one: str, other: str) -> bool:
         pytest.param([seen("Jane@Acme.Example", ""), seen("jane+shop@acme.example", "")], True, id="tag and case"),
     ],
 )
-def test_who_is_one_person(sightings: list[Sighting], is_one: bool) -> None:
+def test_who_is_one_person(sightings: list[Seen], is_one: bool) -> None:
     assert are_one(join(sightings), sightings[0].address, sightings[1].address) is is_one
 
 
@@ -125,7 +125,7 @@ def test_namesakes_at_one_firm_do_not_meet_in_a_third_address() -> None:
         ),
     ],
 )
-def test_who_is_nobody(sightings: list[Sighting], why: str) -> None:
+def test_who_is_nobody(sightings: list[Seen], why: str) -> None:
     people = join(sightings)
     assert people.of(sightings[0].address) is None
     assert people.nobody[mailbox_of(sightings[0].address)] == why

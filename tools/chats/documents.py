@@ -21,10 +21,12 @@ def documents_of(chat: Chat) -> list[Document]:
     """Its messages, in order."""
     under = beginning(chat)
     others = chat.others if len(chat.others) <= COMPANY_MAX else ()
-    return [_document(chat, one, under, others) for one in chat.said]
+    ids = {one.address for one in chat.said if not one.is_mine and one.address and not is_reachable(one.address)}
+    other = next(iter(ids)) if len(ids) == len(chat.others) == 1 else ""
+    return [_document(chat, one, under, others, other) for one in chat.said]
 
 
-def _document(chat: Chat, said: Said, under: str, others: tuple[tuple[str, str], ...]) -> Document:
+def _document(chat: Chat, said: Said, under: str, others: tuple[tuple[str, str], ...], other: str) -> Document:
     writer = (said.who, said.address if is_reachable(said.address) else "")
     return Document(
         corpus=chat.kind,
@@ -38,6 +40,7 @@ def _document(chat: Chat, said: Said, under: str, others: tuple[tuple[str, str],
         tags=said.tags,
         # Words that were only passed on are not the owner's own.
         by_owner=said.is_mine and not said.forwarded_from,
+        handle=other if said.is_mine else "" if is_reachable(said.address) else said.address,
     )
 
 

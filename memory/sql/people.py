@@ -1,0 +1,100 @@
+"""People: every read passes the exclusions; what they cover is not there."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from memory.exclusion import Exclusions
+from memory.people.joining import Rulings
+from memory.people.person import Change, Identity, IdentityKind, LastContacts, Person, Sighting
+from memory.search.passage import CORPORA, Corpus
+from memory.sql.people_changes import Changing
+from memory.sql.people_contacts import Contacting
+from memory.sql.people_evidence import testify
+from memory.sql.people_noting import Noting
+from memory.sql.people_reading import Reading
+from memory.sql.people_schema import people_due
+from memory.sql.people_settling import Settling
+
+TAKEN = ("mail", "contact", "document", "identity")
+"""What `take` looks at."""
+
+
+class SqlPeople:
+    """See memory.tables.people.Directory."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        exclusions: Callable[[], Exclusions],
+        covered: Callable[[Collection[int]], Collection[int]],
+    ) -> None:
+        self._connection = connection
+        self._exclusions = exclusions
+        self._noting = Noting(connection, exclusions)
+        self._changing = Changing(connection)
+        self._settling = Settling(connection, self._changing)
+        self._reading = Reading(connection, exclusions)
+        self._contacting = Contacting(connection, exclusions, covered)
+
+    def get(self, owner_id: int, person_id: int) -> Person:
+        return self._reading.get(owner_id, person_id)
+
+    def of(self, owner_id: int, value: str) -> Person | None:
+        return self._reading.of(owner_id, value)
+
+    def of_identity(self, owner_id: int, identity_id: int) -> Person | None:
+        return self._reading.of_identity(owner_id, identity_id)
+
+    def named(self, owner_id: int, name: str, *, among: Collection[int] = ()) -> tuple[Person, ...]:
+        return self._reading.named(owner_id, name, among=among)
+
+    def recurring(self, owner_id: int, *, since: datetime, limit: int) -> Sequence[Person]:
+        return self._reading.recurring(owner_id, since=since, limit=limit)
+
+    def sightings(
+        self, owner_id: int, person_id: int, *, limit: int, corpora: Collection[Corpus] = CORPORA
+    ) -> Sequence[Sighting]:
+        identities = self._reading.get(owner_id, person_id).identities
+        return self._contacting.sightings(owner_id, identities, limit=limit, corpora=corpora)
+
+    def last_contacts(self, owner_id: int, person_id: int, *, now: datetime | None = None) -> LastContacts:
+        identities = self._reading.get(owner_id, person_id).identities
+        return self._contacting.last_contacts(owner_id, identities, now=now)
+
+    def join(self, owner_id: int, one_id: int, other_id: int, *, because: str, now: datetime) -> Change:
+        return self._changing.join(owner_id, one_id, other_id, because=because, now=now)
+
+    def split(
+        self, owner_id: int, person_id: int, identity_ids: Collection[int], *, because: str, now: datetime
+    ) -> Change:
+        return self._changing.split(owner_id, person_id, identity_ids, because=because, now=now)
+
+    def undo(self, owner_id: int, change_id: int, *, because: str, now: datetime) -> Change:
+        return self._changing.undo(owner_id, change_id, because=because, now=now)
+
+    def changes(self, owner_id: int, *, person_id: int | None = None, limit: int = 50) -> Sequence[Change]:
+        return self._changing.changes(owner_id, person_id=person_id, limit=limit)
+
+    def rulings(self, owner_id: int) -> Rulings:
+        return self._changing.rulings(owner_id)
+
+    def note(
+        self, owner_id: int, kind: IdentityKind, value: str, *, name: str, at: datetime | None, now: datetime
+    ) -> Identity | None:
+        return self._noting.note(owner_id, kind, value, name=name, at=at or now)
+
+    def testify(self, owner_id: int, one_id: int, other_id: int, *, what: str, ref: str) -> None:
+        testify(self._connection, owner_id, one_id, other_id, what=what, ref=ref)
+
+    def is_due(self, owner_id: int) -> bool:
+        query = select(people_due.c.about).where(people_due.c.owner_id == owner_id, people_due.c.what.in_(TAKEN))
+        return self._connection.execute(query.limit(1)).first() is not None
+
+    def take(self, owner_id: int, *, limit: int, now: datetime) -> int:
+        seen = self._noting.take(owner_id, limit=limit)
+        return seen or self._settling.settle(owner_id, limit=limit, now=now)
+
+    def erase_covered(self, owner_id: int) -> int:
+        return self._settling.erase_covered(owner_id, self._exclusions())

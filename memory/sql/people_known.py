@@ -1,0 +1,216 @@
+"""What is known of identities, gathered from everything they stand in: what joining judges by."""
+
+import json
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, func, or_, select, text
+
+from memory.people.calling import keys_of
+from memory.people.identity import mailbox_of
+from memory.people.joining import ADDRESSES_MAX, Key, Known
+from memory.sql.exit_schema import contacts
+from memory.sql.mail_schema import accounts, mail_people, mails
+from memory.sql.people_evidence import RECORD
+from memory.sql.people_schema import identities, identity_names, person_evidence, person_rulings, sightings
+
+CLOSURE_MAX = 400
+"""So many identities are weighed against each other at most: beyond it hang only names that everybody bears."""
+
+THREADS_MAX = 500
+"""So many of the threads that somebody wrote in last are compared."""
+
+
+def among(column: Any, values: Collection[Any]) -> Any:
+    """Whether it is one of many values, without a parameter for each."""
+    return column.in_(select(func.json_each(json.dumps(list(values))).table_valued("value").c.value))
+
+
+def closure(connection: Connection, owner_id: int, touched: Collection[int]) -> set[int]:
+    """These identities and all that may be one person with them, or are taken for one now."""
+    found, news = set(touched), set(touched)
+    while news and len(found) < CLOSURE_MAX:
+        near = {number for query in _near(owner_id, news) for number in connection.execute(query).scalars()}
+        near |= _namesakes(connection, owner_id, news)
+        news = near - found
+        found |= news
+    return found
+
+
+def _near(owner_id: int, ids: Collection[int]) -> Iterable[Select[Any]]:
+    persons = select(identities.c.person_id).where(among(identities.c.id, ids))
+    yield select(identities.c.id).where(identities.c.person_id.in_(persons))
+    records = select(person_evidence.c.ref).where(
+        person_evidence.c.owner_id == owner_id, person_evidence.c.what == RECORD, among(person_evidence.c.one_id, ids)
+    )
+    more = select(person_evidence.c.ref).where(
+        person_evidence.c.owner_id == owner_id, person_evidence.c.what == RECORD, among(person_evidence.c.other_id, ids)
+    )
+    said = (person_evidence.c.owner_id == owner_id) & or_(
+        person_evidence.c.ref.in_(records), person_evidence.c.ref.in_(more)
+    )
+    for table, one, other in (
+        (person_evidence, person_evidence.c.one_id, person_evidence.c.other_id),
+        (person_rulings, person_rulings.c.one_id, person_rulings.c.other_id),
+    ):
+        yield select(other).where(table.c.owner_id == owner_id, among(one, ids))
+        yield select(one).where(table.c.owner_id == owner_id, among(other, ids))
+    yield select(person_evidence.c.one_id).where(said)
+    yield select(person_evidence.c.other_id).where(said)
+
+
+def _namesakes(connection: Connection, owner_id: int, ids: Collection[int]) -> set[int]:
+    """Those under one of their names, unless too many bear it."""
+    bearing = select(identity_names.c.key).where(among(identity_names.c.identity_id, ids), identity_names.c.key != "")
+    rows = connection.execute(
+        select(identity_names.c.key, identity_names.c.identity_id)
+        .distinct()
+        .where(identity_names.c.owner_id == owner_id, identity_names.c.key.in_(bearing))
+    )
+    by_key: dict[str, set[int]] = {}
+    for row in rows:
+        by_key.setdefault(row.key, set()).add(row.identity_id)
+    return {number for group in by_key.values() if len(group) <= ADDRESSES_MAX for number in group}
+
+
+class Gathering:
+    """Gathers it on one connection."""
+
+    def __init__(self, connection: Connection, owner_id: int) -> None:
+        self._connection = connection
+        self._owner_id = owner_id
+        self._own: frozenset[str] | None = None
+
+    def known(self, ids: Collection[int]) -> dict[int, Known]:
+        """What is known of these, by id."""
+        rows = self._connection.execute(
+            select(identities.c.id, identities.c.kind, identities.c.value).where(among(identities.c.id, ids))
+        ).all()
+        found = {row.id: Known(key=(row.kind, row.value)) for row in rows}
+        addresses = {row.value: row.id for row in rows if row.kind == "address"}
+        self._from_mail(found, addresses)
+        self._from_documents(found)
+        self._from_records(found)
+        self._from_evidence(found)
+        return found
+
+    def _from_mail(self, found: dict[int, Known], addresses: dict[str, int]) -> None:
+        if not addresses:
+            return
+        rows = self._connection.execute(
+            select(
+                mail_people.c.address,
+                mail_people.c.name,
+                mail_people.c.role,
+                mails.c.by_owner,
+                mails.c.is_automated,
+                func.count().label("times"),
+            )
+            .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
+            .where(
+                mail_people.c.owner_id == self._owner_id,
+                among(mail_people.c.address, addresses),
+                mail_people.c.role != "reply-to",
+            )
+            .group_by(
+                mail_people.c.address, mail_people.c.name, mail_people.c.role, mails.c.by_owner, mails.c.is_automated
+            )
+        )
+        own = self._own_boxes()
+        for row in rows:
+            one = found[addresses[row.address]]
+            one.names[" ".join(row.name.split())] += row.times
+            one.written_to = one.written_to or (row.by_owner and row.role != "from")
+            one.is_owner = one.is_owner or (row.by_owner and row.role == "from")
+            if row.role == "from":
+                one.mails += row.times
+                one.robot_mails += row.times if row.is_automated else 0
+        for address, number in addresses.items():
+            found[number].is_owner = found[number].is_owner or address in own
+        if len(addresses) > 1:
+            self._threads(found, addresses)
+
+    def _threads(self, found: dict[int, Known], addresses: dict[str, int]) -> None:
+        """In which threads they wrote of late, and where they asked for answers."""
+        query = (
+            select(mails.c.thread_id, mails.c.reply_to)
+            .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
+            .where(
+                mail_people.c.owner_id == self._owner_id,
+                mail_people.c.address == bindparam("box"),
+                mail_people.c.role == "from",
+            )
+            .order_by(mails.c.id.desc())
+            .limit(THREADS_MAX)
+        )
+        for address, number in addresses.items():
+            for row in self._connection.execute(query, {"box": address}):
+                found[number].threads.add(str(row.thread_id))
+                asked = (row.reply_to[0][1] or "") if row.reply_to else ""
+                if asked and (box := mailbox_of(asked)) != address:
+                    found[number].replies.add(box)
+
+    def _from_documents(self, found: dict[int, Known]) -> None:
+        rows = self._connection.execute(
+            select(
+                sightings.c.identity_id,
+                sightings.c.name,
+                sightings.c.role,
+                sightings.c.by_owner,
+                func.count().label("times"),
+            )
+            .where(among(sightings.c.identity_id, found))
+            .group_by(sightings.c.identity_id, sightings.c.name, sightings.c.role, sightings.c.by_owner)
+        )
+        for row in rows:
+            one = found[row.identity_id]
+            one.names[row.name] += row.times
+            one.written_to = one.written_to or (row.by_owner and row.role == "received")
+
+    def _from_records(self, found: dict[int, Known]) -> None:
+        rows = self._connection.execute(
+            select(person_evidence.c.one_id, person_evidence.c.other_id, contacts.c.id, contacts.c.name)
+            .join_from(person_evidence, contacts, person_evidence.c.ref == text("'contact:' || contacts.id"))
+            .where(
+                person_evidence.c.what == RECORD,
+                or_(among(person_evidence.c.one_id, found), among(person_evidence.c.other_id, found)),
+            )
+        )
+        for row in rows:
+            for number in {row.one_id, row.other_id} & found.keys():
+                found[number].records[row.id] = row.name
+                found[number].names[row.name] = max(found[number].names[row.name], 1)
+
+    def _from_evidence(self, found: dict[int, Known]) -> None:
+        rows = self._connection.execute(
+            select(person_evidence.c.one_id, person_evidence.c.other_id, person_evidence.c.what).where(
+                person_evidence.c.what != RECORD,
+                or_(among(person_evidence.c.one_id, found), among(person_evidence.c.other_id, found)),
+            )
+        ).all()
+        keys = self._keys({number for row in rows for number in (row.one_id, row.other_id)})
+        for row in rows:
+            for one, other in ((row.one_id, row.other_id), (row.other_id, row.one_id)):
+                if one in found:
+                    found[one].evidence[keys[other]].add(row.what)
+
+    def _keys(self, ids: Collection[int]) -> dict[int, Key]:
+        rows = self._connection.execute(
+            select(identities.c.id, identities.c.kind, identities.c.value).where(among(identities.c.id, ids))
+        )
+        return {row.id: (row.kind, row.value) for row in rows}
+
+    def _own_boxes(self) -> frozenset[str]:
+        if self._own is None:
+            rows = self._connection.execute(
+                select(accounts.c.identity, accounts.c.aliases).where(
+                    accounts.c.owner_id == self._owner_id, accounts.c.removed_at.is_(None)
+                )
+            )
+            self._own = frozenset(mailbox_of(one) for row in rows for one in (row.identity, *row.aliases) if "@" in one)
+        return self._own
+
+
+def keys_in_rows(full: tuple[str, str] | None) -> tuple[str, ...]:
+    """A full name as its key stands in the rows, with those that it may be looked up by."""
+    return tuple(" ".join(key) for key in keys_of(full)) if full else ()

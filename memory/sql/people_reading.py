@@ -1,0 +1,213 @@
+"""Reading who there is. Whom the exclusions cover is left out."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select, union_all
+
+from memory.errors import NotFound
+from memory.exclusion import Exclusions
+from memory.people.calling import wholes_of
+from memory.people.identity import folded_name, mailbox_of
+from memory.people.person import Identity, Person
+from memory.people.phone import number_of
+from memory.sql.mail_schema import mail_people, mails
+from memory.sql.people_known import among
+from memory.sql.people_schema import identities, identity_names, people, person_changes, sightings
+from memory.sql.people_settling import covers
+from memory.sql.schema import zone_moves
+
+NAMED_MAX = 50
+"""So many who bear a name are weighed against each other."""
+
+OWNER_WROTE = 2
+"""What the owner wrote to somebody counts so much against what came from them."""
+
+
+class Reading:
+    """On one connection."""
+
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions]) -> None:
+        self._connection = connection
+        self._exclusions = exclusions
+
+    def get(self, owner_id: int, person_id: int) -> Person:
+        """See memory.tables.people.Directory."""
+        found = self._persons(owner_id, [person_id])
+        if not found:
+            raise NotFound(f"there is no person {person_id}")
+        return found[0]
+
+    def of(self, owner_id: int, value: str) -> Person | None:
+        """See memory.tables.people.Directory."""
+        kind, plain = "handle", value.strip()
+        if "@" in plain:
+            kind, plain = "address", mailbox_of(plain)
+        elif number := number_of(plain, zone=self._home(owner_id)):
+            kind, plain = "phone", number
+        found = self._connection.execute(
+            select(identities.c.id).where(
+                identities.c.owner_id == owner_id, identities.c.kind == kind, identities.c.value == plain
+            )
+        ).scalar()
+        return self.of_identity(owner_id, found) if found else None
+
+    def of_identity(self, owner_id: int, identity_id: int) -> Person | None:
+        """See memory.tables.people.Directory."""
+        row = self._connection.execute(
+            select(identities).where(identities.c.owner_id == owner_id, identities.c.id == identity_id)
+        ).first()
+        if row is None or covers(self._exclusions(), row.kind, row.value, row.name):
+            return None
+        return next(iter(self._persons(owner_id, [row.person_id])), None)
+
+    def named(self, owner_id: int, name: str, *, among: Collection[int] = ()) -> tuple[Person, ...]:
+        """See memory.tables.people.Directory."""
+        if "@" in name or number_of(name, zone=self._home(owner_id)):
+            found = self.of(owner_id, name)
+            return (found,) if found is not None and (not among or found.id in among) else ()
+        words = folded_name(name)
+        if not words:
+            return ()
+        numbers = self._bearing(owner_id, [_bears(words)], among)
+        if not numbers:
+            others = [(whole, *words[1:]) for whole in sorted(wholes_of(words[0])) if whole != words[0]]
+            numbers = self._bearing(owner_id, [_bears(each) for each in others], among) if others else []
+        weights = self._weights(owner_id, numbers)
+        return tuple(sorted(self._persons(owner_id, numbers), key=lambda one: (-weights.get(one.id, 0), one.id)))
+
+    def recurring(self, owner_id: int, *, since: datetime, limit: int) -> Sequence[Person]:
+        """See memory.tables.people.Directory."""
+        weights = self._weights(owner_id, None, since)
+        first = sorted(weights, key=lambda number: (-weights[number], number))
+        found: list[Person] = []
+        for start in range(0, len(first), limit):
+            found += self._persons(owner_id, first[start : start + limit])
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
+    def _bearing(
+        self, owner_id: int, conditions: Sequence[ColumnElement[bool]], of_these: Collection[int]
+    ) -> list[int]:
+        query = (
+            select(identities.c.person_id)
+            .distinct()
+            .join_from(identity_names, identities, identities.c.id == identity_names.c.identity_id)
+            .join(people, people.c.id == identities.c.person_id)
+            .where(identity_names.c.owner_id == owner_id, people.c.kind == "person", or_(*conditions))
+        )
+        if of_these:
+            query = query.where(among(people.c.id, of_these))
+        numbers = list(self._connection.execute(query).scalars())
+        weights = self._weights(owner_id, numbers)
+        return sorted(numbers, key=lambda number: (-weights.get(number, 0), number))[:NAMED_MAX]
+
+    def _weights(
+        self, owner_id: int, numbers: Sequence[int] | None, since: datetime | None = None
+    ) -> Mapping[int, int]:
+        """How much passed between the owner and these persons, or everybody."""
+        either = union_all(_mailed(owner_id, numbers, since), _met(owner_id, numbers, since)).subquery()
+        rows = self._connection.execute(
+            select(either.c.person_id, func.sum(either.c.times).label("times")).group_by(either.c.person_id)
+        )
+        return {row.person_id: row.times for row in rows}
+
+    def _persons(self, owner_id: int, numbers: Sequence[int]) -> list[Person]:
+        """These persons, in their order, without what the exclusions cover."""
+        if not numbers:
+            return []
+        exclusions = self._exclusions()
+        rows = self._connection.execute(
+            select(people).where(people.c.owner_id == owner_id, among(people.c.id, numbers), people.c.kind != "owner")
+        )
+        told = {row.id: row for row in rows}
+        of_each: dict[int, list[Identity]] = {}
+        for row in self._connection.execute(
+            select(identities).where(among(identities.c.person_id, told)).order_by(identities.c.id)
+        ):
+            if not covers(exclusions, row.kind, row.value, row.name):
+                of_each.setdefault(row.person_id, []).append(_identity(row))
+        because = self._because(of_each)
+        return [
+            _person(told[number], of_each[number], because.get(number, ""))
+            for number in numbers
+            if number in of_each and not exclusions.covers_name(told[number].name)
+        ]
+
+    def _because(self, of_each: Mapping[int, Sequence[Identity]]) -> Mapping[int, str]:
+        several = [number for number, every in of_each.items() if len(every) > 1]
+        if not several:
+            return {}
+        rows = self._connection.execute(
+            select(person_changes.c.to_person, person_changes.c.because)
+            .where(among(person_changes.c.to_person, several), person_changes.c.what == "joined")
+            .order_by(person_changes.c.id)
+        )
+        return {row.to_person: row.because for row in rows}
+
+    def _home(self, owner_id: int) -> str:
+        query = select(zone_moves.c.zone).where(zone_moves.c.owner_id == owner_id)
+        return self._connection.execute(query.order_by(zone_moves.c.from_at).limit(1)).scalar() or ""
+
+
+def _mailed(owner_id: int, numbers: Sequence[int] | None, since: datetime | None) -> Select[Any]:
+    query = (
+        select(
+            identities.c.person_id,
+            func.sum(case((mails.c.by_owner, OWNER_WROTE), else_=1)).label("times"),
+        )
+        .join_from(mails, mail_people, mail_people.c.mail_id == mails.c.id)
+        .join(
+            identities,
+            and_(
+                identities.c.owner_id == mail_people.c.owner_id,
+                identities.c.kind == "address",
+                identities.c.value == mail_people.c.address,
+            ),
+        )
+        .join(people, people.c.id == identities.c.person_id)
+        .where(
+            mails.c.owner_id == owner_id,
+            people.c.kind == "person",
+            mails.c.is_automated.is_(False),
+            or_(
+                and_(mail_people.c.role == "from", mails.c.by_owner.is_(False)),
+                and_(mail_people.c.role.in_(("to", "cc", "bcc")), mails.c.by_owner.is_(True)),
+            ),
+        )
+        .group_by(identities.c.person_id)
+    )
+    if numbers is not None:
+        query = query.where(among(people.c.id, numbers))
+    return query if since is None else query.where(mails.c.date_at >= since)
+
+
+def _met(owner_id: int, numbers: Sequence[int] | None, since: datetime | None) -> Select[Any]:
+    query = (
+        select(identities.c.person_id, func.count().label("times"))
+        .join_from(sightings, identities, identities.c.id == sightings.c.identity_id)
+        .join(people, people.c.id == identities.c.person_id)
+        .where(sightings.c.owner_id == owner_id, people.c.kind == "person", sightings.c.role != "named")
+        .group_by(identities.c.person_id)
+    )
+    if numbers is not None:
+        query = query.where(among(people.c.id, numbers))
+    return query if since is None else query.where(sightings.c.at >= since)
+
+
+def _bears(words: Sequence[str]) -> ColumnElement[bool]:
+    """That a name has these words, in this order; letters alone stand in them, so that no pattern is among them."""
+    spaced = " " + identity_names.c.words + " "
+    return spaced.like("% " + " % ".join(words) + " %") | spaced.like("% " + " ".join(words) + " %")
+
+
+def _identity(row: Any) -> Identity:
+    return Identity(
+        id=row.id, kind=row.kind, value=row.value, name=row.name, first_at=row.first_at, last_at=row.last_at
+    )
+
+
+def _person(row: Any, every: Sequence[Identity], because: str) -> Person:
+    return Person(id=row.id, name=row.name, kind=row.kind, identities=tuple(every), because=because)
