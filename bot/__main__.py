@@ -18,6 +18,7 @@ from bot.commands import accounts, auth
 from bot.commands.audit import audit
 from bot.commands.exclude import exclude
 from bot.commands.watch import unwatch, watch
+from bot.commands.who import who
 from memory.errors import BadInput, StillbellError
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ EXAMPLES = """
   stillbell watch notes ~/Notes [dim]        follow a folder as it changes[/dim]
 
   stillbell find invoice anna [dim]          search everything[/dim]
+
+  stillbell who Anna Winter [dim]            who somebody is, and what is open between you[/dim]
 
   stillbell web [dim]                        a link to the chat in a browser[/dim]
 
@@ -173,6 +176,7 @@ def show(ref: Annotated[str, typer.Argument(help="The ref of what was found.", s
     print_opened(console(), asyncio.run(_answer(_settings(), "show", {"ref": ref})))
 
 
+app.command(epilog="stillbell who Anna at Acme --sources")(who)
 app.command(epilog="stillbell exclude address therapist@example.org     or: person, domain, folder")(exclude)
 app.command(epilog="stillbell watch notes ~/Notes     or: meetings, files, calendar, an export, Messages' chat.db")(
     watch

@@ -77,6 +77,7 @@ from jobs.unroll import Unroll
 from jobs.watch import Watch
 from jobs.watched import WatchedPlaces
 from memory.clock import Clock, SystemClock
+from memory.company import KIND as COMPANY
 from memory.errors import BadInput
 from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
@@ -457,6 +458,7 @@ class _Graph:
             ),
             ADVANCE: IntroductionStep(ledger, courier, clock, letters=self._letters, drafter=self._drafter()),
             "heads_up": events.soon,
+            COMPANY: events.met,
             EVENT_CHANGED: events.changed,
             "unroll": Unroll(ledger, courier, clock),
             "lapse": Lapse(ledger, courier, clock),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import audit, plain, wishes
+from handlers import audit, plain, who, wishes
 from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
@@ -33,6 +33,7 @@ class Commands:
             "loops": lambda t, _, scene: plain.list_loops(t, scene),
             "remind": self._remind,
             "find": self._find,
+            "who": who.command,
             "usage": self._usage,
             "allowance": self._allowance,
             "quiet": self._quiet,

@@ -4,7 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from handlers import day_tap, envelope_tap, errand_tap, found_tap, introduce, mail_tap, meeting, plain, promise_tap
+from handlers import (
+    company_tap,
+    day_tap,
+    envelope_tap,
+    errand_tap,
+    found_tap,
+    introduce,
+    mail_tap,
+    meeting,
+    plain,
+    promise_tap,
+    who,
+)
 from handlers.errand_tap import Errands
 from handlers.plain import Reply, Scene
 from memory import envelope_card
@@ -17,7 +29,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import contact_notes, found_card, mail_card, promise_card
+from tools import company_card, contact_notes, found_card, mail_card, portrait_card, promise_card
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -85,6 +97,8 @@ class Taps:
         """What a tap does that redraws more than its own card, or nothing of it; None for every other tap."""
         if card.card.kind in day_tap.FELT:
             return day_tap.feel(t, card, choice, scene)
+        if card.card.kind == company_card.KIND:
+            return company_tap.feel(t, card, choice, scene)
         return errand_tap.feel(t, card, choice, scene, self._errands)
 
     def _stale(self, t: Tables, verdict: Stale, stored: StoredCard | None, language: Language, now: datetime) -> Felt:
@@ -140,6 +154,10 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return mail_tap.take_back(t, card, scene)
         case found_card.KIND:
             return found_tap.act(t, card, choice, scene)
+        case portrait_card.KIND:
+            return who.act(t, card, choice, scene)
+        case portrait_card.WHICH:
+            return who.pick(t, card, choice, scene)
         case promise_card.KIND:
             return promise_tap.act(t, card, choice, scene)
         case meeting.WHICH:

@@ -56,7 +56,7 @@ def due(
     """
     coming = [event for event in events if is_told_of(event) and event.start_at - lead <= now < event.start_at]
     found = []
-    for copies in _by_meeting(coming):
+    for copies in meetings(coming):
         keys = tuple(key_of(event) for event in copies)
         if not any(key in told for key in keys):
             minutes = (copies[0].start_at - now) / timedelta(minutes=1)
@@ -79,7 +79,7 @@ def corrections(
     """
     earlier = list(before)
     found = []
-    for meeting in _by_meeting(event for event in earlier if event.end_at > now):
+    for meeting in meetings(event for event in earlier if event.end_at > now):
         known = [event for event in meeting if key_of(event) in told]
         if known and not any(_still_stands(event, after) for event in known):
             correction = _correction(known[0], _what_became_of(known[0], earlier, after), now, lead)
@@ -126,16 +126,16 @@ def _correction(before: Event, after: Event | None, now: datetime, lead: timedel
     )
 
 
-def _by_meeting(events: Iterable[Event]) -> list[list[Event]]:
-    """Copies of one meeting together, by start."""
-    meetings: list[list[Event]] = []
+def meetings(events: Iterable[Event]) -> list[list[Event]]:
+    """The events by start, copies of one meeting together."""
+    found: list[list[Event]] = []
     for event in sorted(events, key=lambda event: (event.start_at, event.key)):
-        same = next((meeting for meeting in meetings if _is_same_meeting(meeting[0], event)), None)
+        same = next((meeting for meeting in found if _is_same_meeting(meeting[0], event)), None)
         if same is None:
-            meetings.append([event])
+            found.append([event])
         else:
             same.append(event)
-    return meetings
+    return found
 
 
 def _is_same_meeting(one: Event, other: Event) -> bool:

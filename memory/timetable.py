@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from memory import heads_up
+from memory import company, heads_up
 from memory.approval import Approval, is_unspent
 from memory.dispatch import LOOK_FOR, Dispatch, is_unsettled
 from memory.event import Event
@@ -69,6 +69,7 @@ def due(
     rounds += [_round(owner, kind, at, (weekday,), now) for kind, (weekday, at) in (weekly or {}).items()]
     firings += [firing for firing in rounds if firing is not None]
     firings += [_heads_up(told) for told in heads_up.due(events, (), now)]
+    firings += [_company(copies[0]) for copies in company.due(events, now)]
     firings += [firing for one in approvals for firing in _of_approval(one, now)]
     firings += [_unsettled(one) for one in dispatches if is_unsettled(one, now)]
     return firings
@@ -131,8 +132,22 @@ def _heads_up(told: HeadsUp) -> Firing:
         kind="heads_up",
         source_id=told.keys[0],
         planned_at=event.start_at - LEAD_FOR,
-        payload={"uid": event.uid, "occurrence": event.occurrence, "start_at": event.start_at.isoformat()},
+        payload=_which(event),
     )
+
+
+def _company(event: Event) -> Firing:
+    return Firing(
+        kind=company.KIND,
+        source_id=company.firing_of(event),
+        planned_at=event.start_at - company.LEAD_FOR,
+        payload=_which(event),
+    )
+
+
+def _which(event: Event) -> dict[str, Any]:
+    """Which occurrence, at which start: if it begins at another time by then, it is not meant any more."""
+    return {"uid": event.uid, "occurrence": event.occurrence, "start_at": event.start_at.isoformat()}
 
 
 def _reminder(reminder: Reminder, owner: Owner) -> Firing:

@@ -160,6 +160,7 @@ TOOLS: dict[str, dict[str, object]] = {
     "search_open": {"ref": "mail:1"},
     "mail_search": {"query": "heron"},
     "mail_thread": {"mail_id": 1},
+    "person": {"name": "Anna"},
     "events_list": {},
     "free_busy": {},
 }

@@ -1,6 +1,10 @@
-"""Telling of events, within the transaction that records it: the heads-up, its correction, and a conflict, each once."""
+"""Telling of events, within the transaction that records it: the heads-up, its correction, and a conflict, each once.
 
-from collections.abc import Iterable, Sequence
+Ten minutes before a meeting with somebody from outside their card comes (tools/company_card). Where the heads-up was not
+said by then, the card says it, so that there is one message and not two.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memory.conflict import Conflict
@@ -8,12 +12,13 @@ from memory.day import clash_subject
 from memory.day_words import clash_words, safe
 from memory.event import Event
 from memory.event_words import event_line, event_time, event_title
-from memory.heads_up import Correction, corrections, due, key_of
+from memory.heads_up import LEAD_FOR, Correction, corrections, is_told_of, key_of, meetings
 from memory.ledger import Tables
 from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.quiet import is_quiet, next_at
 from memory.wording import say
+from tools import company_card
 from tools.day import standing_clashes
 
 SOURCE = "calendar"
@@ -31,30 +36,68 @@ NEAR_FOR = timedelta(days=2)
 SAID = "said otherwise"
 """How a heads-up stands on record that a correction has said already."""
 
+ON_CARD = "said on the card"
+"""How a heads-up stands on record that the card of its company has said."""
+
 
 def heads_up(
     t: Tables, owner: Owner, *, uid: str, occurrence: str, start_at: datetime, channel: str, now: datetime
 ) -> Piece | None:
     """Say the line before an event; None when it has begun, moved, was called off or declined, or was told already."""
-    stored = t.calendars.between(owner.id, start_at, start_at + timedelta(seconds=1))
-    there = [one.event for one in stored if one.event.start_at == start_at]
-    meant = {key_of(event) for event in there if (event.uid, event.occurrence) == (uid, occurrence)}
-    found = next((one for one in due(there, (), now) if meant & set(one.keys)), None)
-    if found is None or any(_is_told(t, owner, key) for key in found.keys):
+    copies = _copies(t, owner, (uid, occurrence), start_at, now)
+    if not copies or _is_any_told(t, owner, copies):
         return None
-    line = event_line(found.event, owner.zones, now, owner.language, safe)
+    if company_card.is_due(copies, now) and (piece := _with_company(t, owner, copies, channel=channel, now=now)):
+        return piece
+    line = event_line(copies[0], owner.zones, now, owner.language, safe)
     text = say(owner.language, "heads_up", event=line)
-    new = NewPiece(key=key_of(found.event), owner_id=owner.id, channel=channel, text=text)
+    new = NewPiece(key=key_of(copies[0]), owner_id=owner.id, channel=channel, text=text)
     return t.pieces.say(new, now=now, handing=True)
 
 
-def _is_told(t: Tables, owner: Owner, key: str) -> bool:
-    return t.pieces.has(key) or any(one.decided == SAID for one in t.decisions.about(owner.id, key))
+def company(
+    t: Tables, owner: Owner, *, uid: str, occurrence: str, start_at: datetime, channel: str, now: datetime
+) -> Piece | None:
+    """Show who one is about to meet, with the heads-up if that was not said; None when there is nothing to say."""
+    copies = _copies(t, owner, (uid, occurrence), start_at, now)
+    if not company_card.is_due(copies, now):
+        return None
+    if not _is_any_told(t, owner, copies):
+        return _with_company(t, owner, copies, channel=channel, now=now)
+    return company_card.tell(t, owner, copies, channel=channel, now=now, with_heads_up=False)
+
+
+def _with_company(t: Tables, owner: Owner, copies: Sequence[Event], *, channel: str, now: datetime) -> Piece | None:
+    """The card with the heads-up in it, and on record that it was said."""
+    piece = company_card.tell(t, owner, copies, channel=channel, now=now, with_heads_up=True)
+    if piece is not None:
+        for event in copies:
+            because = "the card of its company says it"
+            t.decisions.record(owner_id=owner.id, subject=key_of(event), decided=ON_CARD, because=because, now=now)
+    return piece
+
+
+def _copies(t: Tables, owner: Owner, which: tuple[str, str], start_at: datetime, now: datetime) -> Sequence[Event]:
+    """The occurrence as it stands, with its copies in other calendars; () when it is not about to begin then."""
+    if not start_at - LEAD_FOR <= now < start_at:
+        return ()
+    stored = t.calendars.between(owner.id, start_at, start_at + timedelta(seconds=1))
+    there = (one.event for one in stored if one.event.start_at == start_at and is_told_of(one.event))
+    same = (copies for copies in meetings(there) if any((one.uid, one.occurrence) == which for one in copies))
+    return next(same, ())
+
+
+def _is_any_told(t: Tables, owner: Owner, copies: Sequence[Event]) -> bool:
+    return any(_is_told(t, owner, key_of(event), (SAID, ON_CARD)) for event in copies)
+
+
+def _is_told(t: Tables, owner: Owner, key: str, how: Collection[str]) -> bool:
+    return t.pieces.has(key) or any(one.decided in how for one in t.decisions.about(owner.id, key))
 
 
 def correct(t: Tables, owner: Owner, uid: str, before: Sequence[Event], *, channel: str, now: datetime) -> list[Piece]:
     """Say what is true no longer of what was told."""
-    told = {key_of(event) for event in before if t.pieces.has(key_of(event))}
+    told = {key_of(event) for event in before if _is_told(t, owner, key_of(event), (ON_CARD,))}
     if not told:
         return []
     after = _known(t, owner, uid, now)

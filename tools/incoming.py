@@ -43,6 +43,9 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
+NAMING_PEOPLE = ("portrait", "company", "which_person", "found")
+"""The kinds of cards on which anybody may be named; what they said can be asked anew."""
+
 UNREADABLE = "unreadable mail"
 """The name under which mails are counted that were no mails."""
 
@@ -100,6 +103,8 @@ def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     # An event and what is found of it are one thing.
     erased = mails + max(events, t.search.erase_covered(owner_id))
     t.people.erase_covered(owner_id)
+    if erased:
+        t.thread.forget_cards(owner_id, NAMING_PEOPLE, now=now)
     return erased
 
 

@@ -1,4 +1,7 @@
-"""The tools: loops, reminders, search, and what reads mail and calendars. Each is typed, each is declared ALLOW, and none reaches anybody else."""
+"""The tools: loops, reminders, search, and what reads mail, calendars and people.
+
+Each is typed, each is declared ALLOW, and none reaches anybody else.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,6 +23,7 @@ from tools.arguments import Arguments, Id
 from tools.calendar_tools import calendar_tools
 from tools.gate import Acting, Caller, Reading, Tool
 from tools.mail_tools import mail_tools
+from tools.portrait_tools import portrait_tools
 from tools.search_tools import search_tools
 
 YEARS_AHEAD = 100
@@ -113,7 +117,7 @@ class Toolbox:
 
     def tools(self) -> tuple[Tool[Any], ...]:
         """Every tool, with its permission."""
-        reading = (*mail_tools(), *calendar_tools(self._clock))
+        reading = (*mail_tools(), *calendar_tools(self._clock), *portrait_tools(self._clock))
         return (*self._loop_tools(), *self._reminder_tools(), *search_tools(self._clock), *reading)
 
     def _loop_tools(self) -> tuple[Tool[Any], ...]:

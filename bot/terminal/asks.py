@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.doctor import Live, Meant, Parts, live_as_json
 from bot.terminal.import_asks import imported
+from bot.terminal.portrait_asks import person
 from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.backup import Backup, name_at
 from memory.clock import Clock
@@ -40,7 +41,7 @@ class Reads(Protocol):
 def reading_asks(
     ledger: Reads, *, clock: Clock, owner_id: int = 1, ready: Callable[[], Awaitable[None]] | None = None
 ) -> dict[str, AskHandler]:
-    """The asks that only read: find, show, usage. `ready` is awaited before anything is looked for."""
+    """The asks that only read: find, show, who, usage. `ready` is awaited before anything is looked for."""
 
     async def find(args: Mapping[str, Any]) -> Steps:
         words, limit = _text(args, "words"), _number(args, "limit", at_most=HITS_MAX)
@@ -53,11 +54,15 @@ def reading_asks(
         ref = _text(args, "ref")
         yield Result(data=await ledger.read(lambda t: _show(t, owner_id, ref)))
 
+    async def who(args: Mapping[str, Any]) -> Steps:
+        name, now = _text(args, "name"), clock.now()
+        yield Result(data=await ledger.read(lambda t: person(t, owner_id, name, now)))
+
     async def usage(args: Mapping[str, Any]) -> Steps:
         now = clock.now()
         yield Result(data=await ledger.read(lambda t: _usage(t, owner_id, now)))
 
-    return {"find": find, "show": show, "usage": usage}
+    return {"find": find, "show": show, "who": who, "usage": usage}
 
 
 def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
@@ -108,7 +113,7 @@ def asks(
     parts: Callable[[], Parts] = Parts,
     backups: Path | None = None,
 ) -> dict[str, AskHandler]:
-    """Everything that a running daemon can be asked: find, show, usage, import, doctor, and backup when it has a folder.
+    """Everything that a running daemon can be asked: find, show, who, usage, import, doctor, and backup when it has a folder.
 
     `parts` says how its parts do.
     """

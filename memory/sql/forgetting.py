@@ -1,9 +1,9 @@
 """Forgetting: everything that repeats a message is emptied. The rows stay, so that what hangs on them does."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, String, cast, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, String, cast, func, literal, or_, select, update
 
 from memory.file import FORGOTTEN
 from memory.loop import subject as loop_subject
@@ -127,7 +127,16 @@ def _empty_some_cards(connection: Connection, card_ids: Sequence[int], now: date
 
 def empty_cards_about(connection: Connection, owner_id: int, subjects: Sequence[str], *, now: datetime) -> None:
     """Empty every card about these subjects, and the messages that showed them."""
-    about = select(cards.c.id).where(cards.c.owner_id == owner_id, cards.c.subject.in_(subjects))
+    _empty_cards_where(connection, owner_id, cards.c.subject.in_(subjects), now)
+
+
+def empty_cards_of(connection: Connection, owner_id: int, kinds: Collection[str], *, now: datetime) -> None:
+    """The same for every card of these kinds."""
+    _empty_cards_where(connection, owner_id, cards.c.kind.in_(kinds), now)
+
+
+def _empty_cards_where(connection: Connection, owner_id: int, which: ColumnElement[bool], now: datetime) -> None:
+    about = select(cards.c.id).where(cards.c.owner_id == owner_id, which)
     card_ids = list(connection.execute(about).scalars())
     shown = select(pieces.c.message_id).distinct().where(pieces.c.card_id.in_(card_ids))
     _empty_messages(connection, owner_id, list(connection.execute(shown).scalars()), now)

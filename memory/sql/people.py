@@ -59,6 +59,9 @@ class SqlPeople:
         identities = self._reading.get(owner_id, person_id).identities
         return self._contacting.sightings(owner_id, identities, limit=limit, corpora=corpora)
 
+    def first_sighting(self, owner_id: int, person_id: int) -> Sighting | None:
+        return self._contacting.first_sighting(owner_id, self._reading.get(owner_id, person_id).identities)
+
     def last_contacts(self, owner_id: int, person_id: int, *, now: datetime | None = None) -> LastContacts:
         identities = self._reading.get(owner_id, person_id).identities
         return self._contacting.last_contacts(owner_id, identities, now=now)

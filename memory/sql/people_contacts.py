@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, true
 
 from memory.exclusion import Exclusions
 from memory.people.person import Contacted, Identity, LastContacts, Role, Sighting
@@ -19,6 +19,9 @@ from memory.sql.search_schema import passages
 
 LOOKED_AT_MAX = 5000
 """Sightings of one person that are looked at, the newest; a frequent correspondent has some thousand."""
+
+FIRST_MAX = 20
+"""So many of the oldest places are looked at for the first that may be shown."""
 
 _ROLES: dict[str, Role] = {"from": "wrote", "to": "received", "cc": "received", "bcc": "received"}
 
@@ -57,6 +60,13 @@ class Contacting:
             found += self._in_mail(owner_id, identities, limit)
         return sorted(found, key=_newest_first)[:limit]
 
+    def first_sighting(self, owner_id: int, identities: Sequence[Identity]) -> Sighting | None:
+        """See memory.tables.people.Directory."""
+        found = [*self._in_documents(identities, FIRST_MAX, CORPORA, oldest=True)]
+        found += self._in_mail(owner_id, identities, FIRST_MAX, oldest=True)
+        dated = ((one.at, one.ref, one) for one in found if one.at is not None)
+        return min(dated, key=lambda each: each[:2], default=(None, "", None))[2]
+
     def last_contacts(self, owner_id: int, identities: Sequence[Identity], *, now: datetime | None) -> LastContacts:
         """See memory.tables.people.Directory."""
         tallies: dict[Corpus, _Tally] = {}
@@ -75,7 +85,9 @@ class Contacting:
                 tally.by_owner_at = tally.by_owner_at or one.at
         return {corpus: _contacted(tally) for corpus, tally in tallies.items()}
 
-    def _in_mail(self, owner_id: int, identities: Sequence[Identity], limit: int) -> list[Sighting]:
+    def _in_mail(
+        self, owner_id: int, identities: Sequence[Identity], limit: int, *, oldest: bool = False
+    ) -> list[Sighting]:
         boxes = {one.value: one.id for one in identities if one.kind == "address"}
         if not boxes:
             return []
@@ -87,7 +99,8 @@ class Contacting:
                 among(mail_people.c.address, boxes),
                 mail_people.c.role.in_(list(_ROLES)),
             )
-            .order_by(mails.c.date_at.desc(), mails.c.id.desc())
+            .where(mails.c.date_at.is_not(None) if oldest else true())
+            .order_by(*(one.asc() if oldest else one.desc() for one in (mails.c.date_at, mails.c.id)))
             .limit(limit)
         ).all()
         covered = self._covered_mails({row.id for row in rows})
@@ -111,9 +124,10 @@ class Contacting:
         return {one for start in range(0, len(every), 500) for one in self._covered(every[start : start + 500])}
 
     def _in_documents(
-        self, identities: Sequence[Identity], limit: int, corpora: Collection[Corpus]
+        self, identities: Sequence[Identity], limit: int, corpora: Collection[Corpus], *, oldest: bool = False
     ) -> Iterator[Sighting]:
         exclusions = self._exclusions()
+        at = func.coalesce(sightings.c.at, "")
         rows = self._connection.execute(
             select(sightings, passages.c.ref, passages.c.who, passages.c.people, passages.c.place)
             .join_from(sightings, passages, passages.c.id == sightings.c.passage_id)
@@ -121,7 +135,8 @@ class Contacting:
                 among(sightings.c.identity_id, [one.id for one in identities]),
                 sightings.c.corpus.in_(list(corpora)),
             )
-            .order_by(func.coalesce(sightings.c.at, "").desc(), sightings.c.passage_id.desc())
+            .where(sightings.c.at.is_not(None) if oldest else true())
+            .order_by(*(one.asc() if oldest else one.desc() for one in (at, sightings.c.passage_id)))
             .limit(limit)
         )
         for row in rows:

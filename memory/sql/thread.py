@@ -1,7 +1,7 @@
 """The conversation."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from memory.errors import NotFound
 from memory.recipient import among, typed_addresses
 from memory.search.document import Document
 from memory.signal import Signal
-from memory.sql.forgetting import forget
+from memory.sql.forgetting import empty_cards_of, forget
 from memory.sql.passages import keep_document
 from memory.sql.rows import put
 from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
@@ -309,6 +309,9 @@ class SqlThread:
             )
         ).first()
         return self.get(row[0]) if row else None
+
+    def forget_cards(self, owner_id: int, kinds: Collection[str], *, now: datetime) -> None:
+        empty_cards_of(self._connection, owner_id, kinds, now=now)
 
     def forget(self, message_id: int, *, now: datetime) -> Forgotten:
         message = self.get(message_id)

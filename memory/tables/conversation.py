@@ -94,6 +94,10 @@ class Thread(Protocol):
         """
         ...
 
+    def forget_cards(self, owner_id: int, kinds: Collection[str], *, now: datetime) -> None:
+        """Empty every card of these kinds and the messages that showed them: who is named there can't be told any more."""
+        ...
+
     def turn(self, turn_id: int) -> Turn:
         """One turn. Raises NotFound."""
         ...

@@ -50,6 +50,10 @@ class Directory(Protocol):
         """Where somebody stands in what the owner holds, newest first; what has no date comes last."""
         ...
 
+    def first_sighting(self, owner_id: int, person_id: int) -> Sighting | None:
+        """The earliest place with a date where somebody stands; None when there is none."""
+        ...
+
     def last_contacts(self, owner_id: int, person_id: int, *, now: datetime | None = None) -> LastContacts:
         """What passed between the owner and somebody, channel by channel, as far back as some thousand sightings.
 

@@ -1,0 +1,140 @@
+"""Matters: what is open between the owner and somebody, both ways, read from rows: loops, promises, and what was asked.
+
+A loop is somebody's when its thread or the mail that it was promised in is theirs, or when its own words name them and
+could name nobody else.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory.detectors.request import request
+from memory.ledger import Tables
+from memory.loop import Loop
+from memory.loop import subject as loop_subject
+from memory.mail import Address, KeptMail
+from memory.mail_thread import thread_of
+from memory.owner import Owner
+from memory.people.identity import folded_name, mailbox_of
+from memory.people.person import Person
+from memory.portrait import Matter, Source
+from memory.promised import mail_of
+from tools import promised
+from tools.judge import identity as own_identity
+
+LOOPS_MAX = 200
+"""So many open loops are looked through."""
+
+ASKED_WITHIN_FOR = timedelta(days=90)
+"""What was asked longer ago and nobody spoke of since is no longer waited for."""
+
+ASKED_LOOKED_AT = 10
+"""So many of their newest mails are read for what they ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The matters, by who has to do something and how that is known."""
+
+    owed: tuple[Matter, ...] = ()
+    promised: tuple[Matter, ...] = ()
+    asked: tuple[Matter, ...] = ()
+    awaited: tuple[Matter, ...] = ()
+
+
+def between(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], now: datetime) -> Between:
+    """What is open with this person. mails: the newest between them and the owner, newest first."""
+    loops = list(_loops(t, owner, person, mails))
+    promises = [_of_loop(loop, owner) for loop, _ in loops if loop.kind == "promise"]
+    covered = {thread_id for loop, thread_id in loops if loop.kind == "reply"}
+    return Between(
+        owed=tuple(_of_loop(loop, owner) for loop, _ in loops if loop.kind in ("reply", "task")),
+        promised=(*promises, *_unconfirmed(t, owner, mails, now)),
+        asked=tuple(_asked(t, owner, mails, covered, now)),
+        awaited=tuple(_of_loop(loop, owner) for loop, _ in loops if loop.kind == "waiting"),
+    )
+
+
+def _loops(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail]) -> Iterator[tuple[Loop, int | None]]:
+    """Their open loops, each with the thread that it is about."""
+    by_id = {kept.id: kept for kept in mails}
+    threads = {kept.thread_id for kept in mails}
+    is_only = len(t.people.named(owner.id, person.name)) == 1 if person.name else False
+    for loop in t.loops.list_open(owner.id, with_snoozed=True)[:LOOPS_MAX]:
+        if loop.kind == "approval":
+            continue
+        subjects = t.links.subjects(owner.id, loop_subject(loop.id))
+        about = next((number for one in subjects if (number := thread_of(one)) is not None), None)
+        source = next((by_id[number] for one in subjects if (number := mail_of(one)) in by_id), None)
+        if about is not None:
+            is_theirs = about in threads and _is_of(t, loop, about, person)
+        elif subjects:
+            is_theirs = source is not None
+        else:
+            is_theirs = _names(t, owner, loop.title, person, is_only=is_only)
+        if is_theirs:
+            yield loop, about
+
+
+def _is_of(t: Tables, loop: Loop, thread_id: int, person: Person) -> bool:
+    """Of several in a thread it is whoever wrote last, or whom the owner wrote to."""
+    newest = next(
+        (kept for kept in reversed(t.mails.thread(thread_id)) if kept.by_owner == (loop.kind == "waiting")), None
+    )
+    if newest is None:
+        return False
+    asked: Sequence[Address | None] = newest.mail.to if newest.by_owner else (newest.mail.sender,)
+    return any(one is not None and mailbox_of(one.address or "") in person.addresses for one in asked)
+
+
+def _names(t: Tables, owner: Owner, title: str, person: Person, *, is_only: bool) -> bool:
+    """Whether a title names this person and could name nobody else: by the whole name, or by a first name all their own."""
+    words, name = folded_name(title), folded_name(person.name)
+    if not name:
+        return False
+    if len(name) > 1 and any(words[at : at + len(name)] == name for at in range(len(words))):
+        return is_only
+    if name[0] not in words or any(word in words for word in name[1:]):
+        return False
+    called = t.people.named(owner.id, name[0])
+    return len(called) == 1 and called[0].id == person.id
+
+
+def _of_loop(loop: Loop, owner: Owner) -> Matter:
+    due_at = owner.zones.wall_to_utc(loop.remind_at_wall) if loop.remind_at_wall else None
+    source = Source(ref=loop_subject(loop.id), at=loop.opened_at, quote=loop.title)
+    return Matter(words=loop.title, source=source, since_at=loop.opened_at, due_at=due_at)
+
+
+def _unconfirmed(t: Tables, owner: Owner, mails: Sequence[KeptMail], now: datetime) -> Iterator[Matter]:
+    """What the owner seems to have promised them and has neither confirmed nor dropped."""
+    theirs = {kept.id for kept in mails if kept.by_owner}
+    for one in promised.standing(t, owner.id, now):
+        if one.mail_id not in theirs:
+            continue
+        for _, promise in one.items:
+            source = Source(ref=f"mail:{one.mail_id}", at=one.written_at, who="you", where="mail", quote=promise.quote)
+            yield Matter(
+                words=promise.action, source=source, since_at=one.written_at, due_at=promise.due_at, is_sure=False
+            )
+
+
+def _asked(
+    t: Tables, owner: Owner, mails: Sequence[KeptMail], covered: Collection[int | None], now: datetime
+) -> Iterator[Matter]:
+    """What they asked in a mail that the owner has not answered since; a thread that is kept open is named there."""
+    me = own_identity(t, owner.id)
+    seen = set(covered)
+    theirs = [kept for kept in mails if not kept.by_owner and now - kept.at <= ASKED_WITHIN_FOR]
+    for kept in theirs[:ASKED_LOOKED_AT]:
+        if kept.thread_id in seen:
+            continue
+        seen.add(kept.thread_id)
+        thread = t.mails.thread(kept.thread_id)
+        if any(one.by_owner and one.at > kept.at for one in thread):
+            continue
+        found = request(kept, me, is_answer=any(one.by_owner for one in thread))
+        if found is not None:
+            who = kept.mail.sender.name if kept.mail.sender else ""
+            source = Source(ref=f"mail:{kept.id}", at=kept.at, who=who, where="mail", quote=found.quote)
+            yield Matter(words=found.quote, source=source, since_at=kept.at)

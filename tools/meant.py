@@ -1,0 +1,50 @@
+"""Meant: whom words about a person mean: by an address or a number, by the whole of them as a name, by a name and a place."""
+
+from collections.abc import Iterable, Sequence
+
+from memory.command.person import Asked
+from memory.ledger import Tables
+from memory.owner import Owner
+from memory.people.identity import folded_name
+from memory.people.person import Person
+
+APART_MAX = 40
+
+
+def people_meant(t: Tables, owner: Owner, asked: Asked) -> Sequence[Person]:
+    """Whom the words may mean, likeliest first; several: ask."""
+    if "@" in asked.name or asked.name.lstrip("+").replace(" ", "").isdigit():
+        person = t.people.of(owner.id, asked.name)
+        return (person,) if person else ()
+    if found := t.people.named(owner.id, asked.whole):
+        return found
+    if not asked.at:
+        return ()
+    named = t.people.named(owner.id, asked.name)
+    told = zip(named, labels(named), strict=True)
+    return [person for person, label in told if is_at(asked.at, person, label)]
+
+
+def labels(people: Iterable[Person]) -> list[str]:
+    """What tells each apart: an address or number, else where they are seen."""
+    return [f"{person.shown}, {apart}" if (apart := _apart(person)) else person.shown for person in people]
+
+
+def _apart(person: Person) -> str:
+    reached = next((one.shown for one in person.identities if one.kind in ("address", "phone")), "")
+    seen = next((one.value.partition(":")[0] for one in person.identities), "")
+    return (reached or seen)[:APART_MAX]
+
+
+def is_at(apart: str, person: Person, label: str) -> bool:
+    """Whether an organisation or an address that was named tells this one from others."""
+    wanted = apart.casefold()
+    if "@" in wanted:
+        return wanted in person.addresses
+    words = folded_name(apart)
+    told = {word for text in (label.partition(",")[2], *person.addresses) for word in _words(text)}
+    return bool(words) and all(any(one.startswith(word) for one in told) for word in words)
+
+
+def _words(text: str) -> Iterable[str]:
+    return folded_name("".join(sign if sign.isalnum() else " " for sign in text))
