@@ -41,6 +41,8 @@ class Reading:
 
     def of(self, owner_id: int, value: str) -> Person | None:
         """See memory.tables.people.Directory."""
+        # That there is nobody is an answer, too: it is given by a list that can be read, or not at all.
+        self._exclusions()
         kind, plain = "handle", value.strip()
         if "@" in plain:
             kind, plain = "address", mailbox_of(plain)
@@ -64,6 +66,7 @@ class Reading:
 
     def named(self, owner_id: int, name: str, *, among: Collection[int] = ()) -> tuple[Person, ...]:
         """See memory.tables.people.Directory."""
+        self._exclusions()
         if "@" in name or number_of(name, zone=self._home(owner_id)):
             found = self.of(owner_id, name)
             return (found,) if found is not None and (not among or found.id in among) else ()
