@@ -13,6 +13,8 @@ WORDS_MAX = 250
 LENGTH_MAX = 2400
 """And never more characters than this, whatever is taken for a word."""
 
+# Possessive: they never go back, which halves the time of the longest part of an import that is not SQLite's.
+_WORDS = {count: re.compile(rf"\s*+(?:\S++\s++){{{count}}}") for count in (WORDS_MIN, WORDS_MAX - WORDS_MIN)}
 _BORDERS = (
     re.compile(r"\n[ \t\r]*\n\s*"),  # a paragraph's end
     re.compile(r"\n"),  # a line's
@@ -37,25 +39,32 @@ def spans(text: str) -> list[Span]:
 
 def _end(text: str, start: int) -> int:
     """Where the passage that begins at `start` ends."""
-    if len(text) - start <= WORDS_MAX:
+    length = len(text) - start
+    if length < 2 * WORDS_MAX:
         return len(text)
-    window = text[start : start + LENGTH_MAX]
-    is_last = start + len(window) == len(text)
-    latest = start + _end_of_word(window, WORDS_MAX)
-    if is_last and latest == len(text):
-        return len(text)
-    if is_last and len(words := window.split()) < WORDS_MIN + WORDS_MAX:
-        # What is left is shared between two passages, rather than leaving a few words to the last.
-        ends = [start + _end_of_word(window, len(words) * share // 3) for share in (1, 2)]
-        return _border(text, *ends)
-    earliest = start + _end_of_word(window, WORDS_MIN)
+    stop = start + min(length, LENGTH_MAX)
+    earliest = _after_words(text, WORDS_MIN, start, stop)
+    latest = _after_words(text, WORDS_MAX - WORDS_MIN, earliest, stop)
+    if stop == len(text):
+        if latest == stop:
+            return stop
+        if len(words := text[start:].split()) < WORDS_MIN + WORDS_MAX:
+            # What is left is shared between two passages, rather than leaving a few words to the last.
+            ends = [_after_some(text, start, len(words) * share // 3) for share in (1, 2)]
+            return _border(text, *ends)
     return _border(text, earliest if earliest < latest else start + LENGTH_MAX // 2, latest)
 
 
-def _end_of_word(text: str, number: int) -> int:
-    """Where word `number` and the space after it end; the text's end when it has no more words."""
-    parts = text.split(None, number)
-    return len(text) - len(parts[number]) if len(parts) > number else len(text)
+def _after_words(text: str, count: int, start: int, stop: int) -> int:
+    """Where so many words and the space after them end; `stop` when there are no more than that."""
+    found = _WORDS[count].match(text, start, stop)
+    return found.end() if found else stop
+
+
+def _after_some(text: str, start: int, count: int) -> int:
+    """The same for any number, up to the end of the text."""
+    parts = text[start:].split(None, count)
+    return len(text) - len(parts[count]) if len(parts) > count else len(text)
 
 
 def _border(text: str, earliest: int, latest: int) -> int:

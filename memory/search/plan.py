@@ -19,6 +19,12 @@ NEWEST = 3_000
 SOME_MAX = 10_000
 """Passages with any of the words are looked at until there are so many: all of them are ranked, the oldest, too."""
 
+BEGUN_MAX = 3
+"""So many words may all be beginnings of what is meant; more are a question, and written out."""
+
+COMMON_PHRASE = 20_000
+"""A phrase whose rarest word is in so many passages is not looked for in all of them."""
+
 KEYS_MAX = 48
 """More months than this are looked for as years."""
 
@@ -42,10 +48,15 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """One full-text expression. is_last_resort: worth its time only when nothing was found before."""
+    """One full-text expression.
+
+    is_last_resort: worth its time only when nothing was found before. is_common: the newest will do: what it finds is as
+    good in one passage as in another, and is in very many.
+    """
 
     match: str
     is_last_resort: bool = False
+    is_common: bool = False
 
 
 def stages(known: Sequence[Known], narrow: str = "") -> tuple[Stage, ...]:
@@ -59,10 +70,16 @@ def stages(known: Sequence[Known], narrow: str = "") -> tuple[Stage, ...]:
     every = " AND ".join(_expression(one) for one in must)
     begun = " AND ".join(_begun(one) for one in must)
     some = " OR ".join(_expression(one) for one in _affordable(_rarest(known)))
-    found = dict.fromkeys(match for match in (every, begun, some) if match)
     # Beginnings of several words at once take long to look for, and what they find is far from what was asked.
+    is_question = len(must) > BEGUN_MAX
+    found = dict.fromkeys(match for match in (every, "" if is_question else begun, some) if match)
+    is_common = len(known) == 1 and known[0].term.shape == "phrase" and known[0].documents > COMMON_PHRASE
     return tuple(
-        Stage(match=_narrowed(match, narrow), is_last_resort=match == begun != every and len(must) > 1)
+        Stage(
+            match=_narrowed(match, narrow),
+            is_last_resort=match == begun != every and len(must) > 1,
+            is_common=is_common,
+        )
         for match in found
     )
 

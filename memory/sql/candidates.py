@@ -39,7 +39,11 @@ TALKED_WITHIN = timedelta(hours=12)
 _FITS = "1.5, 2.0, 1.0, 0.5, 0.5, 0.0"
 """What each indexed column counts while candidates are chosen; the last holds the filters' keys."""
 
-_COUNT = text("SELECT count(*) FROM passages_fts WHERE passages_fts MATCH :match")
+# Stops as soon as there are too many: it looks at each match once, and tells the ids for the case that they are few.
+_MATCHES = text(
+    "SELECT count(*) AS matches, max(rowid) AS last, json_group_array(rowid) AS ids FROM "
+    "(SELECT rowid FROM passages_fts WHERE passages_fts MATCH :match LIMIT :most)"
+)
 # Ranked first with nothing else in the way: a join or window inside doubles the time.
 _RANKED = text(
     f"SELECT rowid FROM passages_fts WHERE passages_fts MATCH :match AND rank MATCH 'bm25({_FITS})' "
@@ -51,8 +55,9 @@ _NEWEST = text(
     "WHERE passages_fts MATCH :match ORDER BY rowid DESC LIMIT :newest) ORDER BY fit LIMIT :most"
 )
 _ALL_OF = text("SELECT rowid FROM passages_fts WHERE passages_fts MATCH :match ORDER BY rowid DESC LIMIT :most")
+# The plus keeps SQLite from going through all of the owner's passages for a few of them.
 _ROWS = select(passages).where(
-    passages.c.owner_id == bindparam("owner"),
+    text("+passages.owner_id = :owner"),
     passages.c.id.in_(select(func.json_each(bindparam("ids")).table_valued(column("value")).c.value)),
 )
 _TALKED = f"corpus IN ({', '.join(repr(each) for each in sorted(TALK))})"
@@ -175,21 +180,30 @@ class Candidates:
             if found and stage.is_last_resort:
                 continue
             match = stage.match
-            found |= dict.fromkeys(self._matching(match, asked.query.prefers, asked.pool))
+            if stage.is_common:
+                found |= dict.fromkeys(self._ids(_ALL_OF, match=match, most=asked.pool))
+            else:
+                found |= dict.fromkeys(self._matching(match, asked.query.prefers, asked.pool))
             if len(found) >= max(ENOUGH, asked.wanted):
                 break
         return list(found)[: asked.pool], match
 
     def _matching(self, match: str, prefers: Stretch | None, most: int) -> list[int]:
-        """The best that match, or the best of the newest when too many do."""
-        count = self._connection.execute(_COUNT, {"match": match}).scalar_one()
-        if count <= RANKED_MAX:
+        """All that match, the best of them, or the best of the newest: by how many they are."""
+        found = self._connection.execute(_MATCHES, {"match": match, "most": RANKED_MAX + 1}).one()
+        if found.matches <= most:
+            return list(json.loads(found.ids))
+        if found.matches <= RANKED_MAX:
             return self._ids(_RANKED, match=match, most=most)
         months = self._lexicon.months()
-        wanted = NEWEST * max(1, sum(months.values())) // count
+        # As many matches to a passage as among the oldest, where the counting ended.
+        wanted = NEWEST * found.last // found.matches
         keys = newest_keys(months, wanted, prefers)
-        narrow = f"({match}) AND ({_keyed(keys)})" if keys else match
-        return self._ids(_NEWEST, match=narrow, newest=NEWEST, most=most)
+        newest = self._ids(_NEWEST, match=f"({match}) AND ({_keyed(keys)})", newest=NEWEST, most=most) if keys else []
+        if len(newest) >= ENOUGH:
+            return newest
+        # What was spoken of long ago is hardly in the newest months: then of what came in last.
+        return list(dict.fromkeys([*newest, *self._ids(_NEWEST, match=match, newest=NEWEST, most=most)]))[:most]
 
     def _buried(self, asked: Asked, rows: Mapping[int, RowMapping]) -> list[Corpus]:
         """The corpora that have few candidates though they may have more to say."""

@@ -10,6 +10,7 @@ from memory.search.passage import CORPORA, Corpus
 from memory.search.plan import Known
 from memory.search.query import Term
 from memory.search.stems import beginning, folded, spellings, stems
+from memory.search.stopwords import ENGLISH, GERMAN
 from memory.sql.warm import Warm
 
 _WORDS = text("SELECT term, doc FROM passages_words WHERE term IN (SELECT value FROM json_each(:words))")
@@ -56,11 +57,14 @@ class Lexicon:
 
     def _word(self, term: Term) -> Known:
         own = term.words[0]
-        spelled = self.documents(spellings(own))
-        forms = dict.fromkeys(spelled, 1.0)
-        counts = dict(spelled)
-        for word in (own, *(each for each in spelled if each != own)):
-            for other, documents in self._mates(word):
+        near = dict(self._mates(own))
+        # How common a common word is takes a while to count: what was counted with its mates is not counted again.
+        spelled = {word: near[word] for word in spellings(own) if word in near}
+        spelled |= self.documents([word for word in spellings(own) if word not in near])
+        counts = {word: spelled[word] for word in spellings(own) if word in spelled}
+        forms = dict.fromkeys(counts, 1.0)
+        for mates in (near.items(), *(self._mates(each) for each in counts if each != own)):
+            for other, documents in mates:
                 if other not in forms:
                     forms[other] = STEM_MATE
                     counts[other] = documents
@@ -77,8 +81,10 @@ class Lexicon:
         return [(other, documents) for other, documents in rows if other.isalpha() and own & stems(other)]
 
     def _phrase(self, term: Term) -> Known:
-        counts = self.documents(term.words)
-        rarest = min((counts.get(word, 0) for word in term.words), default=0)
+        # Function words are never the rarest, and counting them takes the longest.
+        telling = [word for word in term.words if word not in ENGLISH and word not in GERMAN]
+        counts = self.documents(telling)
+        rarest = min((counts.get(word, 0) for word in telling), default=sum(self.corpora().values()) // 2)
         return Known(term=term, variants={}, documents=rarest)
 
     def _beginning(self, term: Term) -> Known:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, literal_column, select, update
@@ -14,7 +14,9 @@ from memory.search.document import PEOPLE_MAX, TITLE_MAX, Document, person_of
 from memory.sql.search_schema import passages
 from memory.sql.types import UtcDateTime
 
-_TOLD = ("corpus", "start", "who", "title", "text", "at", "people", "place", "tags", "by_owner", "fingerprint")
+_BEFORE_TEXT = ("who", "title")
+_AFTER_TEXT = ("at", "people", "place", "tags", "by_owner")
+_TOLD = ("corpus", "start", *_BEFORE_TEXT, "text", *_AFTER_TEXT, "fingerprint")
 _KEEP = upsert(passages)
 _KEEP = _KEEP.on_conflict_do_update(
     index_elements=["owner_id", "ref", "part"], set_={name: _KEEP.excluded[name] for name in _TOLD}
@@ -22,7 +24,15 @@ _KEEP = _KEEP.on_conflict_do_update(
 """Built once: an import keeps hundreds of thousands."""
 
 _WRITTEN = ("owner_id", "ref", "part", *_TOLD)
-_INSERT = f"INSERT INTO passages ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' for _ in _WRITTEN)})"
+_ROW = f"({', '.join('?' for _ in _WRITTEN)})"
+
+AT_ONCE = (512, 64, 8, 1)
+"""Rows of one statement. SQLite makes a savepoint for every statement that has a trigger, and full text writes all it
+holds at every savepoint: row by row an import takes more than twice as long."""
+
+_INSERTS = {
+    count: f"INSERT INTO passages ({', '.join(_WRITTEN)}) VALUES {', '.join([_ROW] * count)}" for count in AT_ONCE
+}
 _AT = UtcDateTime()
 _DIALECT = sqlite.dialect()
 
@@ -62,15 +72,38 @@ def keep_document(connection: Connection, owner_id: int, document: Document, fin
 
 
 def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Document, str]]) -> None:
-    """The same for documents of which nothing is kept, each with its fingerprint: quicker."""
-    rows = [row for document, fingerprint in documents for row in rows_of(owner_id, document, fingerprint)]
-    if rows:
-        # Past SQLAlchemy's look at every value, which would take as long as the writing itself.
-        connection.exec_driver_sql(_INSERT, [tuple(_plain(row[name]) for name in _WRITTEN) for row in rows])
+    """The same for documents of which nothing is kept, each with its fingerprint: quicker.
+
+    Past SQLAlchemy's look at every value, which would take as long as the writing itself.
+    """
+    rows = [row for document, fingerprint in documents for row in _written(owner_id, document, fingerprint)]
+    start = 0
+    for count, statement in _INSERTS.items():
+        while len(rows) - start >= count:
+            values = tuple(chain.from_iterable(rows[start : start + count]))
+            connection.exec_driver_sql(statement, values)
+            start += count
 
 
-def _plain(value: Any) -> Any:
-    return _AT.process_bind_param(value, _DIALECT) if isinstance(value, datetime) else value
+def _written(owner_id: int, document: Document, fingerprint: str) -> list[tuple[Any, ...]]:
+    """A document's passages as the driver takes them, in the order of `_WRITTEN`."""
+    content = _content(document)
+    told = _told(document) | {"at": _AT.process_bind_param(document.at, _DIALECT)}
+    head, tail = tuple(told[name] for name in _BEFORE_TEXT), tuple(told[name] for name in _AFTER_TEXT)
+    return [
+        (
+            owner_id,
+            document.ref,
+            part,
+            document.corpus,
+            start,
+            *head,
+            content[start:end],
+            *tail,
+            "" if part else fingerprint,
+        )
+        for part, (start, end) in enumerate(spans(content))
+    ]
 
 
 def change_document(connection: Connection, owner_id: int, document: Document, fingerprint: str) -> None:
@@ -111,10 +144,25 @@ def refs_under(connection: Connection, owner_id: int, under: str) -> Mapping[str
 
 def rows_of(owner_id: int, document: Document, fingerprint: str) -> list[dict[str, Any]]:
     """A document as the rows of its passages."""
-    told = {
-        "owner_id": owner_id,
-        "corpus": document.corpus,
-        "ref": document.ref,
+    told, content = _told(document), _content(document)
+    return [
+        {
+            "owner_id": owner_id,
+            "ref": document.ref,
+            "part": part,
+            "corpus": document.corpus,
+            "start": start,
+            "text": content[start:end],
+            "fingerprint": "" if part else fingerprint,
+            **told,
+        }
+        for part, (start, end) in enumerate(spans(content))
+    ]
+
+
+def _told(document: Document) -> dict[str, Any]:
+    """What is the same of all its passages."""
+    return {
         "who": _line(document.who),
         "title": _line(document.title)[:TITLE_MAX],
         "at": document.at,
@@ -123,12 +171,11 @@ def rows_of(owner_id: int, document: Document, fingerprint: str) -> list[dict[st
         "tags": " ".join(dict.fromkeys(tag for each in document.tags if (tag := _tag(each)))),
         "by_owner": document.by_owner,
     }
+
+
+def _content(document: Document) -> str:
     # Lone surrogates can't be written; one character stands for one, so that spans stay what they are.
-    content = document.text.encode("utf-8", "replace").decode() if not document.text.isascii() else document.text
-    return [
-        {**told, "part": part, "start": start, "text": content[start:end], "fingerprint": "" if part else fingerprint}
-        for part, (start, end) in enumerate(spans(content))
-    ]
+    return document.text.encode("utf-8", "replace").decode() if not document.text.isascii() else document.text
 
 
 def spelled_people(people: Sequence[tuple[str, str]]) -> str:

@@ -124,6 +124,12 @@ HOT: dict[str, Callable[[Tables], Any]] = {
     "audit": lambda t: t.audit.record(
         owner_id=1, agent="a", tool="t", permission="ALLOW", outcome="done", because="b", arguments_digest="0", now=NOW
     ),
+    "find": lambda t: (
+        t.search.find(1, "hello"),
+        t.search.find(1, "will you pay the rent", now=NOW),
+        t.search.grouped(1, '"will you" in:mail after:2020-01-01', now=NOW),
+        t.search.grouped(1, "from:anna", now=NOW),
+    ),
     "what came": lambda t: t.signals.counts_since(1, NOW - timedelta(days=1)),
 }
 
@@ -156,6 +162,13 @@ def test_no_hot_query_reads_a_growing_table_from_end_to_end(database: Path, name
                 words = step.split()
                 reads_all = words[0] == "SCAN" and words[1] in GROWING and not any(small in step for small in SMALL)
                 assert not reads_all, f"{step}\n{statement}"
+
+
+def test_a_search_reads_only_the_passages_that_it_weighs(database: Path) -> None:
+    with asked(database, HOT["find"]) as statements, closing(sqlite3.connect(database)) as looking:
+        for statement, given in statements:
+            for *_, step in looking.execute(f"EXPLAIN QUERY PLAN {statement}", given).fetchall():
+                assert "passages" not in step or not step.endswith("(owner_id=?)"), f"{step}\n{statement}"
 
 
 @pytest.mark.parametrize(

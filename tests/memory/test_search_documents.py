@@ -10,6 +10,7 @@ import pytest
 from memory.exclusion import Exclusions, read_exclusions
 from memory.search.document import REF_MAX, Document, Put, person_of
 from memory.sql.ledger import SqlLedger
+from memory.sql.passages import AT_ONCE
 from tests.doubles.clock import NOW
 from tests.doubles.hand import hand, rows
 
@@ -82,6 +83,31 @@ async def test_an_edit_touches_only_the_passages_that_changed(ledger: SqlLedger,
     assert {part: after[part] for part in before} == before
     assert await refs(ledger, "kingfisher") == ["note:long"]
     assert await ledger.read(lambda t: t.search.text(1, "note:long")) == edited.text
+
+
+@pytest.mark.parametrize("document", [PLAN, LONG, replace(PLAN, at=None, tags=(), people=(), by_owner=False)])
+async def test_an_edit_undone_leaves_what_was_there(ledger: SqlLedger, database: Path, document: Document) -> None:
+    everything = "SELECT * FROM passages ORDER BY part"
+    await put(ledger, document)
+    first = rows(database, everything)
+    edited = replace(document, who="Bob", title="Else", text="Short.", at=NOW + timedelta(days=1), tags=("new",))
+    await put(ledger, edited)
+    assert rows(database, everything) != first
+    await put(ledger, document)
+    again = rows(database, everything)
+    assert [row[1:] for row in again] == [row[1:] for row in first]
+
+
+async def test_of_many_at_once_each_is_kept_and_found(ledger: SqlLedger, database: Path) -> None:
+    several = [
+        replace(PLAN, ref=f"note:{n}", text=f"number{n} of many") for n in range(2 * AT_ONCE[0] + AT_ONCE[1] + 3)
+    ]
+    assert await put(ledger, *several) == Put(new=len(several))
+    assert rows(database, "SELECT count(*) FROM passages") == [(len(several),)]
+    for n in (0, AT_ONCE[0], len(several) - 1):
+        assert await refs(ledger, f"number{n}") == [f"note:{n}"]
+    # Full text raises when it is not what the passages hold.
+    rows(database, "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)")
 
 
 async def test_a_text_that_became_shorter_leaves_no_passage_behind(ledger: SqlLedger, database: Path) -> None:

@@ -162,6 +162,25 @@ async def test_within_a_stretch_of_time_it_is_looked_for_there(crowded: SqlLedge
     assert len(hits) == 10
 
 
+async def test_what_many_wrote_of_and_nobody_of_late_is_found(crowded: SqlLedger) -> None:
+    mails = [
+        a_note("x", "the harvest", corpus="mail", ref=f"mail:{1000 + n}", at=datetime(2011, 9, 1, tzinfo=UTC))
+        for n in range(200)
+    ]
+    await crowded.write(lambda t: t.search.put(1, mails, now=NOW))
+    hits = await crowded.read(lambda t: t.search.find(1, "harvest", now=NOW))
+    assert len(hits) == 10
+
+
+async def test_a_phrase_of_function_words_is_found_where_it_is_newest(
+    crowded: SqlLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "COMMON_PHRASE", 2)
+    parts = [a_note("x", "it is in the barn", corpus="mail", ref=f"mail:{2000 + n}") for n in range(3)]
+    await crowded.write(lambda t: t.search.put(1, [*parts, a_note("y", "in it is the barn")], now=NOW))
+    assert await found(crowded, '"is in the"') == {"mail:2000", "mail:2001", "mail:2002"}
+
+
 async def test_the_one_note_among_hundreds_of_mails_is_there(crowded: SqlLedger) -> None:
     assert "note:old" in await found(crowded, "meeting")
     groups = (await crowded.read(lambda t: t.search.grouped(1, "meeting", now=NOW))).groups

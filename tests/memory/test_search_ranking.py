@@ -1,5 +1,6 @@
 """How passages are ordered: by what they hold, by what was said around them, by their meaning, and by a fair share."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from memory.search.filters import Stretch
 from memory.search.fusion import fused
 from memory.search.passage import CORPORA, Corpus, Hit
-from memory.search.plan import RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
+from memory.search.plan import COMMON_PHRASE, RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
 from memory.search.query import Asks, Term
 from memory.search.ranking import Candidate, Weighed, weigh, weighing
 from memory.search.sharing import grouped, shared
@@ -133,6 +134,21 @@ def test_common_words_are_left_out_where_any_word_will_do() -> None:
 def test_a_word_that_nobody_wrote_is_looked_for_as_a_beginning() -> None:
     (first, *_) = stages([Known(term=Term(("klempn",)), variants={}, documents=0)])
     assert first.match == '- {keys} : ("klempn" *)'
+
+
+def test_a_question_of_many_words_is_not_looked_for_as_beginnings() -> None:
+    terms = [one for word in ("who", "paid", "the", "rent") for one in known(word, documents=5)]
+    assert len(stages(terms)) == 2
+    assert not any("*" in stage.match for stage in stages(terms))
+    assert any("*" in stage.match for stage in stages(terms[:3]))
+
+
+def test_of_a_phrase_that_is_everywhere_the_newest_will_do() -> None:
+    phrase = Term(("is", "in", "the"), "phrase")
+    everywhere = Known(term=phrase, variants={}, documents=COMMON_PHRASE + 1)
+    assert all(stage.is_common for stage in stages([everywhere]))
+    assert not any(stage.is_common for stage in stages([replace(everywhere, documents=COMMON_PHRASE)]))
+    assert not any(stage.is_common for stage in stages([everywhere, *known("rent", documents=5)]))
 
 
 def test_the_forms_of_a_word_are_one_word() -> None:
