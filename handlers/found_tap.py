@@ -6,7 +6,8 @@ from handlers.plain import Reply, Scene
 from memory.card import Card, Choice
 from memory.errors import NotFound
 from memory.ledger import Tables
-from tools import found, found_card, why
+from memory.search.attached import mail_of
+from tools import found_card, why
 
 
 def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
@@ -33,7 +34,7 @@ def _why(t: Tables, card: Card, scene: Scene) -> Reply:
     """The opened mail with what became of it."""
     sought = found_card.sought_of(card)
     ref, _ = sought.hits[sought.opened or 0]
-    mail_id = found.mail_of(ref)
+    mail_id = mail_of(ref)
     try:
         said = why.of_mail(t, scene.owner, t.mails.get(mail_id or 0), scene.now)
     except NotFound:

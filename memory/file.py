@@ -31,6 +31,8 @@ FORGOTTEN = "forgotten"
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 SOUND_KINDS = frozenset({"voice", "audio", "video_note"})
 TEXT_TYPES = frozenset({"application/json", "application/xml", "application/x-yaml", "application/toml"})
+OFFICE_ENDINGS = (".docx", ".docm", ".xlsx", ".xlsm", ".pptx", ".pptm", ".odt", ".ods", ".odp")
+OFFICE_TYPES = ("application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument.")
 TEXT_ENDINGS = (".txt", ".md", ".markdown", ".csv", ".tsv", ".log", ".json", ".xml", ".yaml", ".yml", ".ics", ".vcf")
 
 
@@ -117,12 +119,19 @@ def is_text(media_type: str, name: str) -> bool:
     return media_type.startswith("text/") or media_type in TEXT_TYPES or name.lower().endswith(TEXT_ENDINGS)
 
 
+def is_office(media_type: str, name: str) -> bool:
+    """Whether it is a document of an office program, of a kind that can be read."""
+    return media_type.startswith(OFFICE_TYPES) or name.lower().endswith(OFFICE_ENDINGS)
+
+
 def can_be_read(file: StoredFile, *, hears: bool) -> bool:
     """Whether a model, or a transcriber where one `hears`, can make anything of it."""
     if file.kind in SOUND_KINDS:
         return hears
-    pdf = file.media_type == "application/pdf" or file.name.lower().endswith(".pdf")
-    return file.kind == "photo" or file.media_type in IMAGE_TYPES or pdf or is_text(file.media_type, file.name)
+    if file.kind == "photo" or file.media_type in IMAGE_TYPES:
+        return True
+    is_pdf = file.media_type == "application/pdf" or file.name.lower().endswith(".pdf")
+    return is_pdf or is_office(file.media_type, file.name) or is_text(file.media_type, file.name)
 
 
 def plan(files: Sequence[StoredFile], *, has_words: bool, thinks: bool, hears: bool) -> Plan:

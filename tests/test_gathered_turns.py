@@ -20,6 +20,7 @@ from tests.doubles.papers import locked_pdf, pdf
 from tests.product_room import INSTINCT, THINKER, TOKEN, Product, open_product
 from tests.servers.bot_api_owner import PIXEL
 from tests.servers.messages_api import Answer, Text
+from tests.tools.test_officetext import office
 
 LOOKING = "Got it. I'm looking at it."
 MORE = timedelta(milliseconds=1300)
@@ -252,10 +253,24 @@ async def test_a_pdf_is_kept_and_found_by_its_words_and_by_its_name(plain: Produ
     assert path.read_bytes() == paper
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     [by_words] = await plain.says("/find invoice 4711")
-    assert by_words.startswith("Invoice 4711 from Acme")
-    assert "(file) – acme-letter.pdf" in by_words
+    assert by_words.startswith("Files\n1 Invoice 4711 from Acme")
+    assert "– acme-letter.pdf" in by_words
     [by_name] = await plain.says("/find letter")
     assert "acme-letter.pdf" in by_name
+
+
+@pytest.mark.parametrize("name", ["terms.docx", "terms.xlsx", "terms.pptx"])
+async def test_an_office_document_is_thought_about_and_found_by_its_words(
+    thoughtful: Product, tmp_path: Path, name: str
+) -> None:
+    paper = office(tmp_path / name, "The swift terms end in May").read_bytes()
+    said = await thoughtful.after(
+        lambda: thoughtful.server.owner_sends_document(paper, file_name=name, mime_type="application/octet-stream")
+    )
+    assert said[0] == LOOKING
+    assert "The swift terms end in May" in told(prompts(thoughtful, THINKER)[-1])
+    [found] = await thoughtful.says("/find swift terms")
+    assert found.startswith("Files\n1 The swift terms end in May")
 
 
 async def test_an_answer_to_an_older_pdf_brings_what_it_says(thoughtful: Product) -> None:

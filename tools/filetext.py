@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from memory.file import TextState, is_text
+from memory.file import TextState, is_office, is_text
 from tools.process import Unfinished, run
 
 PAGES_MAX = 300
@@ -20,9 +20,6 @@ TEXT_MAX_BYTES = 4 * CHARACTERS_MAX
 
 _READER = Path(__file__).with_name("pdftext.py")
 _OFFICE_READER = Path(__file__).with_name("officetext.py")
-
-OFFICE_ENDINGS = (".docx", ".docm", ".xlsx", ".xlsm", ".pptx", ".pptm", ".odt", ".ods", ".odp")
-_OFFICE_TYPES = ("application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +41,6 @@ async def text_of(path: Path, *, media_type: str, name: str) -> FileText:
     if is_text(media_type, name):
         return await asyncio.to_thread(_plain, path)
     return FileText(state="none")
-
-
-def is_office(media_type: str, name: str) -> bool:
-    """Whether it is a document of an office program, of a kind that can be read."""
-    return media_type.startswith(_OFFICE_TYPES) or name.lower().endswith(OFFICE_ENDINGS)
 
 
 async def _pdf(path: Path) -> FileText:

@@ -3,7 +3,6 @@
 ask ─► groups, the best corpus first ─► in order: the best of each corpus, then the rest ─► a page at a time
 """
 
-import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -13,8 +12,6 @@ from memory.search.passage import CORPORA, Corpus, Found, Group, Hit
 from memory.search.query import words_of
 from memory.search.sharing import WORTH
 from memory.search.stems import folded
-
-_OF_MAIL = re.compile(r"(?:mail:|file:mail-)(\d{1,15})(?:\.\d+)?")
 
 EACH = 20
 """So many of each corpus are looked for, whoever asks and however many they show at a time."""
@@ -75,9 +72,3 @@ def passage(opened: Opened, start: int, most: int) -> str:
     begins = line or begins
     shown = text[begins : begins + most].strip()
     return f"{'… ' if begins else ''}{shown}{' …' if begins + most < len(text) else ''}"
-
-
-def mail_of(ref: str) -> int | None:
-    """The mail that a ref names, or whose attachment it does; None for everything else."""
-    found = _OF_MAIL.fullmatch(ref)
-    return int(found[1]) if found else None

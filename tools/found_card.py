@@ -10,6 +10,7 @@ from memory.foreign import foreign
 from memory.ledger import Tables
 from memory.markdown import escaped
 from memory.owner import Owner
+from memory.search.attached import mail_of
 from memory.search.document import person_of
 from memory.search.opened import Opened
 from memory.search.passage import Found, Hit
@@ -102,7 +103,7 @@ def opened(t: Tables, owner: Owner, card: Card, place: int, now: datetime) -> Ca
     if document is None:
         return None
     language = owner.language
-    why = (Choice("why", say(language, "button_why")),) if found.mail_of(ref) is not None else ()
+    why = (Choice("why", say(language, "button_why")),) if mail_of(ref) is not None else ()
     return replace(
         card,
         text="\n".join((*_head(document, owner, now), *_passage(document, start, owner))),

@@ -19,6 +19,7 @@ from memory.mail import Mail
 from memory.signal import NewSignal
 from memory.tables.counters import PASSED_OVER
 from memory.zones import Timeline
+from tools.attached import NEWS_FOR, PAST_FOR, Carrier, Words, papers_of, words_of
 from tools.calendar import CalendarBatch, CalendarItem
 from tools.corpora import events as findable
 from tools.files.mail import UnreadableMail, read_mail
@@ -74,7 +75,22 @@ class Incoming:
         """Keep a batch of mail and its cursor."""
         now = self._clock.now()
         read = await asyncio.to_thread(_read_all, batch.arrived, now)
-        return await self._ledger.write(lambda t: _take_mail(t, account, batch, read, now))
+        words = await self._attached(account, batch, read)
+        return await self._ledger.write(lambda t: _take_mail(t, account, batch, read, now=now, words=words))
+
+    async def _attached(self, account: Account, batch: MailBatch, read: Sequence[Mail | None]) -> Words:
+        """The words of what came with those mails that will be kept."""
+        bring = [(one, mail) for one, mail in zip(batch.arrived, read, strict=True) if mail and papers_of(mail)]
+        if not bring:
+            return {}
+        wanted = await self._ledger.read(
+            lambda t: [
+                Carrier(mail, one.raw)
+                for one, mail in bring
+                if t.mails.is_wanted(account.owner_id, mail, folder=one.folder, labels=one.labels)
+            ]
+        )
+        return await words_of(wanted, within_for=NEWS_FOR if batch.why == "news" else PAST_FOR)
 
     async def calendar(self, account: Account, batch: CalendarBatch) -> None:
         """Keep a batch of calendar objects and its cursor."""
@@ -129,10 +145,12 @@ def _read(raw: bytes, now: datetime) -> Mail | None:
         return None
 
 
-def _take_mail(t: Tables, account: Account, batch: MailBatch, read: Sequence[Mail | None], now: datetime) -> Taken:
+def _take_mail(
+    t: Tables, account: Account, batch: MailBatch, read: Sequence[Mail | None], *, now: datetime, words: Words
+) -> Taken:
     is_news = batch.why == "news"
     taken = [
-        _take_one(t, account, one, mail, is_news=is_news, now=now)
+        _take_one(t, account, one, mail, is_news=is_news, now=now, words=words)
         for one, mail in zip(batch.arrived, read, strict=True)
     ]
     for changed in batch.changed:
@@ -157,6 +175,7 @@ def _take_one(
     *,
     is_news: bool,
     now: datetime,
+    words: Words,
 ) -> str:
     if mail is None:
         t.counts.add(UNREADABLE, owner_id=account.owner_id, now=now)
@@ -172,6 +191,7 @@ def _take_one(
         # Where it lies tells, not whom it names as its author: that anybody can write.
         by_owner=one.is_sent,
         is_read=one.is_read or one.is_sent,
+        attached=words.get(mail.fingerprint),
     )
     if isinstance(kept, int):
         if is_news:

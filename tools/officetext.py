@@ -7,6 +7,7 @@ JSON: `text`, or `because` when there is nothing to be had.
 """
 
 import json
+import os
 import re
 import resource
 import sys
@@ -16,6 +17,7 @@ from typing import IO
 from xml.etree import ElementTree
 
 MEMORY_MAX_BYTES = 1 << 30
+NICENESS = 10
 PART_MAX_BYTES = 64 << 20
 """Of one part of the archive, unpacked."""
 PARTS_MAX = 500
@@ -144,6 +146,7 @@ def _local(tag: str) -> str:
 
 if __name__ == "__main__":
     _path, _characters, _seconds = sys.argv[1], *map(int, sys.argv[2:4])
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX_BYTES, MEMORY_MAX_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (_seconds, _seconds + 1))
     sys.stdout.buffer.write(json.dumps(words_of(_path, _characters)).encode())

@@ -7,10 +7,12 @@ that is bounded in both and holds nothing of ours: this file imports nothing but
 
 import json
 import logging
+import os
 import resource
 import sys
 
 MEMORY_MAX_BYTES = 1 << 30
+NICENESS = 10
 
 
 def words_of(path: str, pages_max: int, characters_max: int) -> dict[str, object]:
@@ -37,6 +39,7 @@ def words_of(path: str, pages_max: int, characters_max: int) -> dict[str, object
 
 if __name__ == "__main__":
     _path, _pages, _characters, _seconds = sys.argv[1], *map(int, sys.argv[2:5])
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX_BYTES, MEMORY_MAX_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (_seconds, _seconds + 1))
     sys.stdout.buffer.write(json.dumps(words_of(_path, _pages, _characters)).encode())

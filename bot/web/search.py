@@ -11,6 +11,7 @@ from bot.web import pages
 from bot.web.drawing import plain
 from memory.ledger import Tables
 from memory.owner import Owner
+from memory.search.attached import mail_of
 from memory.search.opened import Opened
 from memory.search.passage import Hit
 from memory.wording import day, say, when
@@ -124,6 +125,6 @@ def _turns(document: Opened, owner: Owner, now: datetime) -> Iterator[tuple[str,
 
 def _why(t: Tables, owner: Owner, ref: str, now: datetime) -> str:
     """What became of the mail, as Markdown; "" for anything else."""
-    mail_id = found.mail_of(ref)
+    mail_id = mail_of(ref)
     kept = t.mails.some([mail_id]) if mail_id is not None else []
     return why.of_mail(t, owner, kept[0], now) if kept else ""

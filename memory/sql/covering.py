@@ -15,11 +15,12 @@ from sqlalchemy import Connection, delete, func, select, update
 from memory.mail_thread import subject_of
 from memory.people.identity import subject_of as person
 from memory.promised import subject_of as promises_of
+from memory.search.attached import attached_under
 from memory.sql.calendar_schema import calendar_items, events
 from memory.sql.exit_schema import approvals, dispatches, drafts
 from memory.sql.forgetting import empty_cards_about, empty_loops
 from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, mails, verdict_reasons, verdicts
-from memory.sql.passages import forget_passage
+from memory.sql.passages import forget_passage, refs_under
 from memory.sql.schema import links, messages, notices, pieces, signal_heads, signal_payloads
 from memory.sql.thread import make_findable
 
@@ -37,7 +38,8 @@ def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int]
     threads = list(connection.execute(select(mails.c.thread_id).distinct().where(mails.c.id.in_(mail_ids))).scalars())
     _published(connection, owner_id, mail_ids)
     for mail_id in mail_ids:
-        forget_passage(connection, owner_id, f"mail:{mail_id}")
+        for ref in (f"mail:{mail_id}", *refs_under(connection, owner_id, attached_under(mail_id))):
+            forget_passage(connection, owner_id, ref)
     _missed(connection, owner_id, mail_ids, now)
     connection.execute(delete(mail_people).where(mail_people.c.mail_id.in_(mail_ids)))
     connection.execute(delete(mails).where(mails.c.id.in_(mail_ids)))

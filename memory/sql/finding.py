@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, RowMapping
 
 from memory.exclusion import Exclusions
+from memory.search.attached import mail_of
 from memory.search.chunking import Span
 from memory.search.document import person_of
 from memory.search.fusion import fused
@@ -134,20 +135,20 @@ class Finding:
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
 
     def allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:
-        """Those that the exclusions don't cover, and that aren't the question itself."""
-        mails = {
-            int(row["ref"].removeprefix("mail:"))
-            for row in rows.values()
-            if row["corpus"] == "mail" and row["ref"][5:].isdigit()
-        }
-        covered = {f"mail:{mail_id}" for mail_id in self._covered(mails)}
+        """Those that the exclusions don't cover, and that aren't the question itself.
+
+        Mails, and what came with them, are looked at by their mails' rows: in a passage's place the account's name stands
+        before the folder.
+        """
+        mails = {one: mail_id for one, row in rows.items() if (mail_id := mail_of(row["ref"])) is not None}
+        covered = self._covered(set(mails.values()))
         exclusions = self._exclusions()
         return {
             one: row
             for one, row in rows.items()
             if row["ref"] != without
-            and row["ref"] not in covered
-            and (exclusions.is_empty or not exclusions.covers(_everybody(row), _folder(row)))
+            and mails.get(one) not in covered
+            and (exclusions.is_empty or not exclusions.covers(_everybody(row), "" if one in mails else row["place"]))
         }
 
     def _shown(self, answer: _Answer, hits: Sequence[Hit]) -> list[Hit]:
@@ -159,11 +160,6 @@ class Finding:
 
 def _everybody(row: RowMapping) -> list[tuple[str, str]]:
     return [person_of(row["who"]), *people_in(row["people"])]
-
-
-def _folder(row: RowMapping) -> str:
-    """The folders of mails were looked at with the mails: here the account's name stands before them."""
-    return "" if row["corpus"] == "mail" else str(row["place"])
 
 
 def _nothing(_: str) -> list[Span]:

@@ -58,9 +58,17 @@ class SqlImports:
         faults: Sequence[tuple[int, str]],
         end_byte: int,
         now: datetime,
+        attached: Mapping[str, Mapping[int, str]] | None = None,
     ) -> int:
         kept = [
-            self._mails.keep(owner_id, mail, import_id=import_id, by_owner=is_from(mail, mine), now=now)
+            self._mails.keep(
+                owner_id,
+                mail,
+                import_id=import_id,
+                by_owner=is_from(mail, mine),
+                now=now,
+                attached=(attached or {}).get(mail.fingerprint),
+            )
             for mail in mails
         ]
         new = sum(isinstance(one, int) for one in kept)

@@ -1,13 +1,18 @@
 """A mail as the rows that keep it, and back."""
 
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import RowMapping
 
 from memory.mail import Address, Attachment, Authenticity, Bounce, KeptMail, Mail
 from memory.people.identity import mailbox_of
+from memory.search.attached import attached_ref
 from memory.search.document import Document
+
+ENDING_MAX = 8
+"""What follows the last dot of a name and is longer is no ending."""
 
 
 def people_of(mail: Mail) -> list[tuple[str, str]]:
@@ -99,6 +104,21 @@ def document_of(mail_id: int, mail: Mail, *, place: str, by_owner: bool) -> Docu
         tags=_tags(mail),
         by_owner=by_owner,
     )
+
+
+def attached_to(document: Document, mail_id: int, mail: Mail, words: Mapping[int, str]) -> Iterator[Document]:
+    """What came with a mail, of which `words` are known by their place: under its own name, from whom and when the mail is."""
+    for number, text in words.items():
+        name = mail.attachments[number].name
+        ending = name.rpartition(".")[2].lower() if "." in name else ""
+        yield replace(
+            document,
+            corpus="file",
+            ref=attached_ref(mail_id, number),
+            title=name,
+            text=text,
+            tags=("attachment", *((ending,) if ending.isalnum() and len(ending) <= ENDING_MAX else ())),
+        )
 
 
 def _tags(mail: Mail) -> tuple[str, ...]:

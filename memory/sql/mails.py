@@ -1,6 +1,6 @@
 """Mails and their threads. Every read passes the exclusions; what they cover is not there."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,12 +13,13 @@ from memory.mail import KeptMail, Mail
 from memory.people.identity import mailbox_of
 from memory.people.joining import Seen
 from memory.relation import Relation
+from memory.search.attached import attached_under
 from memory.sql.counters import SqlCounts
 from memory.sql.covering import erase_mails
-from memory.sql.mail_rows import addresses_of, document_of, kept_of, people_of, people_rows, row_of
+from memory.sql.mail_rows import addresses_of, attached_to, document_of, kept_of, people_of, people_rows, row_of
 from memory.sql.mail_schema import accounts, mail_people, mails
 from memory.sql.mail_threads import assign
-from memory.sql.passages import keep_document, move_document, text_of
+from memory.sql.passages import keep_document, move_document, refs_under, text_of
 from memory.sql.rows import put
 from memory.tables.counters import PASSED_OVER
 from memory.tables.mail import NotKept
@@ -61,6 +62,7 @@ class SqlMails:
         labels: Sequence[str] = (),
         by_owner: bool = False,
         is_read: bool = True,
+        attached: Mapping[int, str] | None = None,
     ) -> int | NotKept:
         if self._exclusions().covers(people_of(mail), folder, *labels):
             self._counts.add(PASSED_OVER, owner_id=owner_id, now=now)
@@ -84,8 +86,14 @@ class SqlMails:
         mail_id = put(self._connection, mails, row)
         self._connection.execute(_PERSON, people_rows(owner_id, mail_id, mail))
         place = self._place(account_id, folder)
-        keep_document(self._connection, owner_id, document_of(mail_id, mail, place=place, by_owner=by_owner))
+        document = document_of(mail_id, mail, place=place, by_owner=by_owner)
+        for one in (document, *attached_to(document, mail_id, mail, attached or {})):
+            keep_document(self._connection, owner_id, one)
         return mail_id
+
+    def is_wanted(self, owner_id: int, mail: Mail, *, folder: str = "", labels: Sequence[str] = ()) -> bool:
+        is_excluded = self._exclusions().covers(people_of(mail), folder, *labels)
+        return not is_excluded and self.by_fingerprint(owner_id, mail.fingerprint) is None
 
     def _place(self, account_id: int | None, folder: str) -> str:
         """Where a mail lies, as a search names it: account and folder."""
@@ -215,7 +223,8 @@ class SqlMails:
         ).all()
         place = self._place(account_id, folder)
         for row in changed:
-            move_document(self._connection, row.owner_id, f"mail:{row.id}", place)
+            for ref in (f"mail:{row.id}", *refs_under(self._connection, row.owner_id, attached_under(row.id))):
+                move_document(self._connection, row.owner_id, ref, place)
         if changed and self._exclusions().covers((), folder, *labels):
             self._counts.add(PASSED_OVER, owner_id=changed[0].owner_id, now=now, by=len(changed))
             erase_mails(self._connection, changed[0].owner_id, [row.id for row in changed], now=now)

@@ -32,10 +32,11 @@ class Imports(Protocol):
         faults: Sequence[tuple[int, str]],
         end_byte: int,
         now: datetime,
+        attached: Mapping[str, Mapping[int, str]] | None = None,
     ) -> int:
         """Keep a batch, its faults as (byte, reason) and the new position in one transaction; how many were new.
 
-        `mine`: the owner's own addresses, lower case. What the exclusions cover is counted and not kept.
+        `attached`: see Mails.keep, by the mails' fingerprints. `mine`: the owner's own addresses, lower case. What the exclusions cover is counted and not kept.
         """
         ...
 

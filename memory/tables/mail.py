@@ -83,11 +83,18 @@ class Mails(Protocol):
         labels: Sequence[str] = (),
         by_owner: bool = False,
         is_read: bool = True,
+        attached: Mapping[int, str] | None = None,
     ) -> int | NotKept:
         """Keep it, findable and in its thread; its id, or why it was not kept.
 
+        attached: the words of its attachments by their place among them; each is findable by itself, also by its name alone.
+
         The exclusions are asked here, at the one door that mail comes in by; what they cover is counted and not kept.
         """
+        ...
+
+    def is_wanted(self, owner_id: int, mail: Mail, *, folder: str = "", labels: Sequence[str] = ()) -> bool:
+        """Whether it would be kept: neither known nor excluded."""
         ...
 
     def get(self, mail_id: int) -> KeptMail:

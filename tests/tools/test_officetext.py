@@ -26,6 +26,18 @@ def word(path: Path, *paragraphs: str) -> Path:
     return packed(path, **{"word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>"})
 
 
+def office(path: Path, words: str) -> Path:
+    """A document of the kind that its name says."""
+    if path.suffix == ".xlsx":
+        row = f'<row><c t="inlineStr"><is><t>{words}</t></is></c></row>'
+        sheet = f"<worksheet {S}><sheetData>{row}</sheetData></worksheet>"
+        return packed(path, **{"xl/worksheets/sheet1.xml": sheet})
+    if path.suffix == ".pptx":
+        slide = f"<p:sld xmlns:p='p' {A}><a:p><a:r><a:t>{words}</a:t></a:r></a:p></p:sld>"
+        return packed(path, **{"ppt/slides/slide1.xml": slide})
+    return word(path, words)
+
+
 async def read(path: Path) -> FileText:
     return await text_of(path, media_type="", name=path.name)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from memory.errors import BadInput
-from memory.file import is_text
+from memory.file import OFFICE_ENDINGS, is_text
 from memory.search.document import TITLE_MAX, Document
 from tools.corpora import calendar_file, meeting
 from tools.corpora.note import read_note
@@ -26,7 +26,7 @@ from tools.corpora.place import (
     walked,
 )
 from tools.corpora.reading import Circumstance, Fault, Reading, Span
-from tools.filetext import CHARACTERS_MAX, OFFICE_ENDINGS, clean, decoded, text_of
+from tools.filetext import CHARACTERS_MAX, clean, decoded, text_of
 
 FolderKind = Literal["notes", "meetings", "files", "calendar"]
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 from memory.clock import Clock
 from memory.ledger import Ledger, Tables
 from memory.mail import Mail
+from tools.attached import PAST_FOR, Carrier, Words, papers_of, words_of
 from tools.files.mail import UnreadableMail, read_mail
 from tools.files.mailbox import MailFile, MailFilesError, SkippedFile, read_from, survey
 
@@ -64,13 +65,14 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What was read of one file in one go, from `start_byte` to before `end_byte`."""
+    """What was read of one file in one go, from `start_byte` to before `end_byte`. carriers: the mails that bring papers."""
 
     file: MailFile
     start_byte: int
     end_byte: int
     mails: tuple[Mail, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
+    carriers: tuple[Carrier, ...] = ()
 
 
 async def import_mail(
@@ -98,7 +100,10 @@ async def import_mail(
     on_progress(progress)
     while batch := await asyncio.to_thread(next, batches, None):
         now = clock.now()
-        new = await ledger.write(lambda t, batch=batch, now=now: _add(t, owner_id, import_id, batch, now))  # type: ignore[misc]
+        words = await _attached(ledger, owner_id, batch)
+        new = await ledger.write(
+            lambda t, batch=batch, now=now, words=words: _add(t, owner_id, import_id, batch, now=now, words=words)  # type: ignore[misc]
+        )
         progress = _further(progress, batch, new)
         on_progress(progress)
     return await ledger.write(
@@ -137,7 +142,8 @@ def _parts(file: MailFile, start_byte: int, now: datetime) -> Iterator[Part]:
                 part = replace(part, faults=(*part.faults, (raw.start_byte, str(error))), end_byte=raw.end_byte)
             else:
                 mail = replace(mail, was_cut=True, faults=(*mail.faults, raw.fault)) if raw.fault else mail
-                part = replace(part, mails=(*part.mails, mail), end_byte=raw.end_byte)
+                carriers = (*part.carriers, Carrier(mail, raw.raw)) if papers_of(mail) else part.carriers
+                part = replace(part, mails=(*part.mails, mail), end_byte=raw.end_byte, carriers=carriers)
             if _is_full([part]):
                 yield part
                 part = Part(file=file, start_byte=raw.end_byte, end_byte=raw.end_byte)
@@ -146,6 +152,15 @@ def _parts(file: MailFile, start_byte: int, now: datetime) -> Iterator[Part]:
         part = replace(part, faults=(*part.faults, (part.end_byte, str(error))))
     if part.mails or part.faults:
         yield part
+
+
+async def _attached(ledger: Ledger, owner_id: int, batch: Sequence[Part]) -> Words:
+    """The words of what came with those mails that will be kept."""
+    bring = [one for part in batch for one in part.carriers]
+    if not bring:
+        return {}
+    wanted = await ledger.read(lambda t: [one for one in bring if t.mails.is_wanted(owner_id, one.mail)])
+    return await words_of(wanted, within_for=PAST_FOR)
 
 
 async def _begin(ledger: Ledger, owner_id: int, path: Path, files: Sequence[MailFile], now: datetime) -> int:
@@ -173,7 +188,7 @@ def _start(tables: Tables, import_id: int, file: MailFile) -> int:
     return position if file.kind == "mbox" or position == file.size_bytes else 0
 
 
-def _add(tables: Tables, owner_id: int, import_id: int, batch: Sequence[Part], now: datetime) -> int:
+def _add(tables: Tables, owner_id: int, import_id: int, batch: Sequence[Part], *, now: datetime, words: Words) -> int:
     mine = {address for account in tables.accounts.present(owner_id) for address in account.addresses}
     return sum(
         tables.imports.add(
@@ -185,6 +200,7 @@ def _add(tables: Tables, owner_id: int, import_id: int, batch: Sequence[Part], n
             faults=part.faults,
             end_byte=part.end_byte,
             now=now,
+            attached=words,
         )
         for part in batch
     )

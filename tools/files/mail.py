@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Collection
 from datetime import datetime
 from email import policy
 from email.errors import MissingHeaderBodySeparatorDefect
@@ -12,12 +13,12 @@ from memory.errors import BadInput
 from memory.mail import Address, Mail
 from tools.files.address import read_addresses, readings_differ, shows_another
 from tools.files.authentication import read_authenticity
-from tools.files.body import Body, read_body
+from tools.files.body import PARTS_LIMIT, Body, read_body
 from tools.files.bounce import read_bounces
 from tools.files.charset import clean
 from tools.files.fields import Fields
 from tools.files.header import Report, decode_words, read_date, read_ids
-from tools.files.part import EMAIL_STUMBLES
+from tools.files.part import EMAIL_STUMBLES, children, content_of
 
 HEADER_LIMIT_BYTES = 256 * 1024
 FAULTS_LIMIT = 20
@@ -118,6 +119,31 @@ def read_mail(raw: bytes, *, now: datetime | None = None) -> Mail:
         fingerprint=_fingerprint(message_id, _date_text(fields), sender, subject, body),
         faults=tuple(faults),
     )
+
+
+def contents_of(raw: bytes, wanted: Collection[str]) -> dict[str, bytes]:
+    """The contents of those attachments of a mail whose sha-256 (hex) is wanted, by it. Raises nothing for any bytes."""
+    found: dict[str, bytes] = {}
+    if not wanted:
+        return found
+    parts = [_parsed(_bounded(_begun(raw), _unheard), _unheard)]
+    # As many parts as read_mail looks at; what stands within an attached mail is none of this one's.
+    for _ in range(PARTS_LIMIT):
+        if not parts:
+            break
+        part = parts.pop()
+        if part.is_multipart() and part.get_content_maintype() == "multipart":
+            parts += children(part)
+            continue
+        content = b"".join(content_of(part, _unheard))
+        digest = hashlib.sha256(content).hexdigest()
+        if digest in wanted:
+            found[digest] = content
+    return found
+
+
+def _unheard(_: str) -> None:
+    """Its faults were told when the mail was read."""
 
 
 def _begun(raw: bytes) -> bytes:
