@@ -67,6 +67,7 @@ from jobs.acquaint import Acquaint
 from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
 from jobs.exit_watch import ExitLate, Lapse
+from jobs.extract import Extract
 from jobs.notices import NoticesDuty
 from jobs.reminders import ReminderDuty
 from jobs.review import Review
@@ -81,6 +82,7 @@ from memory.company import KIND as COMPANY
 from memory.errors import BadInput
 from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
+from memory.recollection import EXTRACT
 from memory.sql.ledger import SqlLedger
 from memory.sql.opening import open_database
 from memory.timetable import DAILY, WEEKLY
@@ -468,6 +470,7 @@ class _Graph:
         }
         if model is not None:
             gate = Gate(self._tools(), ledger, clock, post=courier.post)
+            handlers[EXTRACT] = Extract(ledger, courier, model, clock)
             handlers[THINKER] = Think(ledger, courier, Thinker(model, gate), self._filing, clock)
         return handlers
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import audit, plain, who, wishes
+from handlers import audit, plain, recollect, who, wishes
 from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
@@ -38,6 +38,7 @@ class Commands:
             "allowance": self._allowance,
             "quiet": self._quiet,
             "why": self._why,
+            "memory": recollect.command,
             "audit": audit.read_back,
             "stop": lambda t, _, scene: plain.carry_out(t, Stop(), scene),
             "forget": self._forget,

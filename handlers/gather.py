@@ -6,14 +6,13 @@
 Every step is one transaction of the writer, idempotent by signal, so a kill at any point leaves a turn that goes on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from memory import gathering, readable
 from memory.file import FETCH_MAX_BYTES, KINDS, NewFile, StoredFile
-from memory.gathering import Patience, Ready, Wait, joins, part_of, wait_or_go
+from memory.gathering import Patience, Ready, Wait, joins, media_of, own_words, part_of, wait_or_go
 from memory.job import Job
 from memory.ledger import Tables
 from memory.owner import Language
@@ -61,22 +60,6 @@ class Gathered:
     def message_ids(self) -> frozenset[int]:
         """The ids of its messages."""
         return frozenset(message.id for message, _ in self.parts)
-
-
-def own_words(message: Message, signal: Signal) -> str:
-    """What of one message the owner wrote: not what was forwarded, nor what a place or a contact is written as."""
-    if signal.payload.get("forwarded_from"):
-        return ""
-    media = media_of(signal)
-    if media is None or media.get("kind") in KINDS:
-        return message.text
-    return str(signal.payload.get("text") or "")
-
-
-def media_of(signal: Signal) -> Mapping[str, Any] | None:
-    """What the message holds beside text."""
-    media = signal.payload.get("media")
-    return media if isinstance(media, Mapping) and media.get("kind") else None
 
 
 def hear(

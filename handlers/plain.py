@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import assert_never, cast
 
+from handlers import recollect
 from memory import setting
 from memory.card import Card
 from memory.command.intent import (
     Close,
+    Disremember,
     Intent,
     ListLoops,
     Move,
     OpenLoop,
+    Recollect,
+    Remember,
     Remind,
     SetQuiet,
     ShowDay,
@@ -27,10 +31,12 @@ from memory.command.intent import (
 from memory.command.parse import InThePast, Parsed, Unsure, WhenMissing
 from memory.command.target import TakeBack, Which, is_change, resolve, to_take_back
 from memory.decision import Decision
+from memory.errors import NotFound
 from memory.ledger import Tables
 from memory.loop import Loop, is_listed, subject, title_of
 from memory.markdown import escaped
 from memory.owner import Language, Owner
+from memory.recollection import EXTRACT, RECOLLECTION
 from memory.reminder import Reminder
 from memory.reminder import subject as reminder_subject
 from memory.rulewords import in_words
@@ -89,7 +95,7 @@ Reply = str | Card
 """What is said: a text, or a card whose text that is."""
 
 
-def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR0911  one line for each intent
+def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR0911, PLR0912  one line for each intent
     """Do it, within the caller's transaction, and return what is said of it."""
     match intent:
         case Close():
@@ -107,7 +113,7 @@ def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR091
         case ShowDay():
             return day_card.today(t, scene.owner, scene.now)
         case Stop():
-            return scene.say("stopped" if scene.interrupted else "nothing_to_stop")
+            return _stop(t, scene)
         case Move():
             return _move(t, intent, scene)
         case Speak():
@@ -116,6 +122,12 @@ def carry_out(t: Tables, intent: Intent, scene: Scene) -> Reply:  # noqa: PLR091
             return say(intent.language, "speak")
         case SetQuiet():
             return _quiet(t, intent, scene)
+        case Remember():
+            return recollect.remember(t, intent.text, scene)
+        case Recollect():
+            return recollect.show(t, intent.words, scene)
+        case Disremember():
+            return recollect.disremember(t, intent.words, scene) or _close(t, _named_so(intent), scene)
         case _:
             assert_never(intent)
 
@@ -141,10 +153,17 @@ def _means_nothing(t: Tables, intent: Intent, scene: Scene) -> bool:
     if isinstance(intent, Undo) and intent.only_done:
         found = to_take_back(t.decisions.latest(scene.owner.id, DECISIONS_LOOKED_AT), scene.now)
         return found is None or found.decision.decided != "done"
+    if isinstance(intent, Disremember):
+        return not recollect.knows(t, intent.words, scene) and _means_nothing(t, _named_so(intent), scene)
     if not isinstance(intent, Close | Snooze) or intent.target.how not in {"words", "mentioned"}:
         return False
     meant = _meant(t, intent.target, scene)
     return isinstance(meant, Which) and not meant.candidates
+
+
+def _named_so(intent: Disremember) -> Close:
+    """ "Forget that report for Anna" may mean what is open under that name."""
+    return Close(Target("words", words=intent.words.lower()), "dropped")
 
 
 def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
@@ -160,6 +179,12 @@ def label(intent: Intent, scene: Scene) -> str:
     if isinstance(intent, Remind | Snooze):
         return scene.when(intent.wall)
     return type(intent).__name__
+
+
+def _stop(t: Tables, scene: Scene) -> Reply:
+    thread = f"owner:{scene.owner.id}"
+    t.jobs.cancel_pending(thread=thread, kind=EXTRACT, because="the owner said stop", now=scene.now)
+    return scene.say("stopped" if scene.interrupted else "nothing_to_stop")
 
 
 def list_loops(t: Tables, scene: Scene) -> Reply:
@@ -308,6 +333,10 @@ def _reverse(t: Tables, decision: Decision, scene: Scene) -> str | None:
     name, number = decision.subject.split(":")
     if name in {mail_acts.SUBJECT, contact_notes.KIND}:
         return _errand_back(t, decision, scene)
+    if name == RECOLLECTION:
+        because = "the owner undid it"
+        done = t.recollections.withdraw(int(number), because=because, now=scene.now, signal_id=scene.signal_id)
+        return "undone_recollection" if done else None
     back = _loop_back if name == "loop" else _reminder_back
     return back(t, int(number), decision.decided, scene)
 
@@ -385,11 +414,20 @@ def _title(t: Tables, about: str, owner_id: int) -> str:
         return escaped(loop.title) if loop else ""
     if name == "setting":
         return number
+    if name == RECOLLECTION:
+        return _remembered(t, owner_id, int(number))
     if name == "reminder":
         reminder = t.reminders.get(int(number))
         return escaped(reminder.text) if reminder else ""
     contact = next((one.contact for one in t.contacts.all(owner_id) if one.id == int(number)), None)
     return escaped(contact.name) if contact and name == contact_notes.KIND else ""
+
+
+def _remembered(t: Tables, owner_id: int, number: int) -> str:
+    try:
+        return escaped(t.recollections.get(owner_id, number).text)
+    except NotFound:
+        return ""
 
 
 def _move(t: Tables, intent: Move, scene: Scene) -> Reply:

@@ -10,34 +10,36 @@ Everything is idempotent by signal: a job that runs again after a crash finds it
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from handlers import correspond
+from handlers import correspond, recollect
 from handlers import scene as scenes
 from handlers.command import Commands
 from handlers.file import THINKER, first_word, think_further
-from handlers.gather import Gathered, decide, hear, media_of, take_along
+from handlers.gather import Gathered, decide, hear, take_along
 from handlers.instinct import Instinct, instinct
 from handlers.plain import Reply, answer, take_back_of
 from handlers.shown import shown
 from memory import readable
 from memory.approval import Approval
 from memory.clock import Clock
+from memory.command.intent import Remember
 from memory.command.parse import parse
 from memory.defang import links_in
 from memory.exclusion import UnreadableExclusions
 from memory.file import KINDS
-from memory.gathering import USUAL, Patience, Wait
+from memory.gathering import USUAL, Patience, Wait, media_of
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.owner import Owner
 from memory.piece import Piece
+from memory.recollection import RECALL_FORGOTTEN
 from memory.signal import Signal
-from memory.thread import Message, Turn
+from memory.thread import OVERTAKEN, Message, Turn
 from memory.wording import media, say
 from memory.world import World
-from tools import found
+from tools import found, recollecting
 from tools.chat import Post
 from tools.exit import asking
 from tools.model import Model
@@ -51,6 +53,9 @@ FILES_MAX = 1_500
 
 QUOTED = 3
 """So many hits answer a question where no model does."""
+
+RECALLED = 6
+"""So many recollections stand in a prompt of instinct; the thinker has the rest."""
 
 SHARED = frozenset({"location", "venue", "contact"})
 """What is written down and thought about like words."""
@@ -140,7 +145,9 @@ class Talk:
             now=now,
             settles=lambda words: self._settles(words, owner, now),
         )
-        interrupted = self._interrupt(t, job, "a newer message", now) if gathered.is_new else False
+        interrupted = self._interrupt(t, job, OVERTAKEN, now) if gathered.is_new else False
+        if interrupted:
+            self._keep_of_the_last(t, gathered.turn, now)
         if not gathered.is_new and t.pieces.has(first_key(gathered.turn)):
             return None
         gathered, is_closed = take_along(t, gathered, job, owner.language, now=now)
@@ -160,6 +167,15 @@ class Talk:
             return False
         t.jobs.cancel_pending(thread=job.thread, kind=THINKER, because=because, now=now)
         return True
+
+    def _keep_of_the_last(self, t: Tables, turn: Turn, now: datetime) -> None:
+        """What the owner said in a turn that is thought about no more may be worth remembering all the same."""
+        said = t.thread.history(turn.owner_id, limit=HISTORY)
+        before = next(
+            (m.turn_id for m in reversed(said) if m.role == "owner" and m.turn_id not in {None, turn.id}), None
+        )
+        if before is not None:
+            recollecting.extract_later(t, t.thread.turn(before), now)
 
     def _hear_edit(self, t: Tables, job: Job, now: datetime) -> Outcome:
         signal = job.asked_by()
@@ -229,7 +245,9 @@ class Talk:
 
     def _question(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime, key: str) -> Heard:
         thread = shown(t, owner.id, limit=HISTORY, room=FILES_MAX)
-        return Heard(gathered, key, owner, thread.messages, scenes.world(t, owner, now))
+        recalled = recollecting.recalled(t, owner, gathered.turn, "instinct", now=now, limit=RECALLED)
+        world = replace(scenes.world(t, owner, now), recalled=recalled)
+        return Heard(gathered, key, owner, thread.messages, world)
 
     def _about_files(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime) -> Reply | None:
         if not KINDS.intersection(gathered.kinds):
@@ -255,10 +273,17 @@ class Talk:
         command = words if words.startswith("/") else None
         zone = owner.zones.zone_at(now)
         asked = None if command else parse(words, now=now, zone=zone, language=owner.language)
-        if command is None and asked is None:
+        is_answer = gathered.first.reply_to_id is not None
+        if command is None and asked is None and not is_answer:
             return None
         scene = scenes.of_message(t, gathered.first, gathered.turn, owner, now, interrupted=interrupted)
-        return self._commands.run(t, command, scene) if command else answer(t, asked, scene)
+        if command:
+            return self._commands.run(t, command, scene)
+        reply = recollect.answered(t, gathered.first, words, scene) or answer(t, asked, scene)
+        if isinstance(asked, Remember) and self._model is not None:
+            # It is remembered already; what it corrects is found by a model alone.
+            recollecting.extract_later(t, gathered.turn, now)
+        return reply
 
     def _reply(self, t: Tables, said: Reply, turn: Turn, now: datetime, key: str) -> Piece | None:
         return scenes.reply(t, said, key=key, owner_id=turn.owner_id, channel=turn.channel, turn_id=turn.id, now=now)
@@ -297,6 +322,8 @@ class Talk:
         When more of the turn has come meanwhile, the reply is to something else than the turn now is: it begins again.
         """
         now, owner = self._clock.now(), heard.owner
+        if t.thread.stopped(heard.turn.id) == RECALL_FORGOTTEN:
+            return None
         if job.kind == "message":
             gathered, is_closed = take_along(t, heard.gathered, job, owner.language, now=now)
             if len(gathered.parts) > len(heard.gathered.parts):
@@ -309,6 +336,8 @@ class Talk:
         piece = self._reply(t, felt.reply or say(owner.language, "model_silent"), heard.turn, now, heard.key)
         if piece is not None and (felt.needs_thought or not felt.reply):
             think_further(t, heard.turn, now)
+        elif piece is not None:
+            recollecting.extract_later(t, heard.turn, now)
         return piece
 
 

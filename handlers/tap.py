@@ -15,6 +15,7 @@ from handlers import (
     meeting,
     plain,
     promise_tap,
+    recollect,
     who,
 )
 from handlers.errand_tap import Errands
@@ -29,7 +30,7 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import company_card, contact_notes, found_card, mail_card, portrait_card, promise_card
+from tools import company_card, contact_notes, found_card, mail_card, portrait_card, promise_card, recollection_card
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -166,6 +167,8 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return introduce.pick(t, card, choice, scene)
         case introduce.UNCLEAR:
             return introduce.decided(t, card, choice, scene)
+        case recollection_card.LIST_KIND | recollection_card.ONE_KIND:
+            return recollect.act(t, card, choice, scene)
         case contact_notes.KIND:
             return contact_notes.take_back(t, card, scene.owner, now=scene.now, signal_id=scene.signal_id)
         case _:

@@ -16,9 +16,11 @@ from memory.file import StoredFile
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.piece import NewPiece, Piece
+from memory.recall import RECALLED_MAX
 from memory.thread import Message, Turn
 from memory.wording import say, usd
 from memory.world import World
+from tools import recollecting
 from tools.chat import Post
 from tools.filing import Filing
 from tools.gate import Caller
@@ -54,9 +56,11 @@ class Think:
     async def __call__(self, job: Job) -> None:
         """Think the turn through and say it in pieces."""
         now = self._clock.now()
-        turn, thread, world = await self._ledger.read(lambda t: self._read(t, int(job.payload["turn"]), now))
+        # Written, since what is recalled is put on record: whoever has it forgotten from now on stops this thought.
+        turn, thread, world = await self._ledger.write(lambda t: self._read(t, int(job.payload["turn"]), now))
         if turn.stopped_because is not None:
             log.info("thought not begun", action="thinker.stale", turn=turn.id, because=turn.stopped_because)
+            await self._extract_later(turn)
             return
         # A hint, and no more than that: nothing waits for it.
         hint = asyncio.create_task(self._post.typing(turn.channel), name="typing")
@@ -69,13 +73,21 @@ class Think:
             await self._say(turn, FAILED, say(world.owner.language, "model_failed", because=error.kind))
         finally:
             hint.cancel()
+        await self._extract_later(turn)
+
+    async def _extract_later(self, turn: Turn) -> None:
+        await self._ledger.write(lambda t: recollecting.extract_later(t, turn, self._clock.now()))
 
     def _read(self, t: Tables, turn_id: int, now: datetime) -> tuple[Turn, Shown, World]:
         turn = t.thread.turn(turn_id)
         owner = t.owners.get(turn.owner_id)
         if turn.stopped_because is None and t.files.wanted_since(owner.id, now - FILES_FOR):
             raise Later(now + LOOK_AGAIN_FOR)
-        return turn, shown(t, owner.id, limit=HISTORY, room=FILES_MAX), scenes.world(t, owner, now)
+        thread, world = shown(t, owner.id, limit=HISTORY, room=FILES_MAX), scenes.world(t, owner, now)
+        if turn.stopped_because is not None:
+            return turn, thread, world
+        recalled = recollecting.recalled(t, owner, turn, "thinker", now=now, limit=RECALLED_MAX)
+        return turn, thread, replace(world, recalled=recalled)
 
     async def _think(self, turn: Turn, thread: Shown, world: World) -> None:
         caller = Caller(agent="thinker", owner_id=turn.owner_id, turn_id=turn.id, signal_id=turn.signal_id)

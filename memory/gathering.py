@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory.file import KINDS
 from memory.signal import Signal
+from memory.thread import Message
 
 BUNDLES = frozenset({"telegram"})
 """The channels whose apps cut and bundle what is sent in one gesture."""
@@ -162,3 +164,19 @@ def together(texts: Sequence[str]) -> str:
             whole += ("" if glue or not whole else "\n\n") + text
             glue = len(text.encode("utf-16-le", "surrogatepass")) // 2 >= FULL_UNITS
     return whole
+
+
+def own_words(message: Message, signal: Signal) -> str:
+    """What of one message the owner wrote: not what was forwarded, nor what a place or a contact is written as."""
+    if signal.payload.get("forwarded_from"):
+        return ""
+    media = media_of(signal)
+    if media is None or media.get("kind") in KINDS:
+        return message.text
+    return str(signal.payload.get("text") or "")
+
+
+def media_of(signal: Signal) -> Mapping[str, Any] | None:
+    """What the message holds beside text."""
+    media = signal.payload.get("media")
+    return media if isinstance(media, Mapping) and media.get("kind") else None

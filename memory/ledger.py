@@ -26,6 +26,7 @@ from memory.tables.loops import Loops, Notices, Reminders
 from memory.tables.mail import Accounts, Mails, Preferences, Senders, Verdicts
 from memory.tables.owners import Owners
 from memory.tables.people import Directory
+from memory.tables.recollections import Recollections
 from memory.tables.search import Search
 from memory.tables.work import Jobs, Signals
 
@@ -99,6 +100,8 @@ class Tables(Protocol):
         """Everybody the owner exchanged something with, or who is named in what they hold."""
         ...
 
+    @property
+    def recollections(self) -> Recollections: ...
     @property
     def counts(self) -> Counts: ...
     @property

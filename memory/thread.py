@@ -6,6 +6,9 @@ from typing import Literal
 
 Role = Literal["owner", "stillbell"]
 
+OVERTAKEN = "a newer message"
+"""Why a turn ended that nobody ended on purpose."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:

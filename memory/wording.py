@@ -29,6 +29,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "undone_closed": ("Taken back: **{title}**", "Zurückgenommen: **{title}**"),
     "undone_reminder": ("No reminder: **{title}**", "Keine Erinnerung: **{title}**"),
     "undone_snooze": ("Back in sight: **{title}**", "Wieder im Blick: **{title}**"),
+    "undone_recollection": ("Not remembered: **{title}**", "Nicht gemerkt: **{title}**"),
     "undone_setting": ("As before: {value}", "Wie vorher: {value}"),
     "forgotten": (
         "Forgotten: its words and files, what search knew of it, and what I answered. Later lists and briefs may repeat it: "
@@ -194,16 +195,18 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "- **todo:** send the offer; **waiting on** Acme for the contract\n"
         "- **done**, mark the first as done, **snooze** it till Monday 9, **undo**\n"
         "- I'm in Tokyo until Friday; quiet 22-7; auf Deutsch\n"
+        "- **remember that** Jonas prefers calls; **forget that** …\n"
         "- **reply to** Anna: Friday suits me; **write to** anna@example.org: … (a card; it leaves when you tap it)\n\n"
-        "/brief what landed, today, what is held\n/today what needs you, each line with its button\n/loops what is open\n/remind set a reminder\n/find search mail and chat\n/who who somebody is, and what is open between you\n/why why a mail was told or not\n/audit what left, and what did not\n"
+        "/brief what landed, today, what is held\n/today what needs you, each line with its button\n/loops what is open\n/remind set a reminder\n/find search mail and chat\n/who who somebody is, and what is open between you\n/why why a mail was told or not\n/memory what I remember\n/audit what left, and what did not\n"
         "/usage what models cost today\n/allowance the most they may cost a day\n/quiet quiet hours\n/undo take back\n/forget forget a message\n/stop say no more about this\n/help this",
         "Schreib mir wie einem Menschen. Was ich sofort tue:\n"
         "- **erinnere mich** morgen um 8 an den Müll; jeden Werktag um 9 …\n"
         "- **Aufgabe:** Angebot schicken; **warte auf** den Vertrag von Acme\n"
         "- **erledigt**, das erste ist erledigt, **verschiebe** es auf Montag 9, **rückgängig**\n"
         "- Ich bin bis Freitag in Tokio; Ruhe 22-7; in English\n"
+        "- **merk dir, dass** Jonas lieber telefoniert; **vergiss, dass** …\n"
         "- **antworte** Anna: Freitag passt; **schreib an** anna@example.org: … (eine Karte; es geht, wenn du sie antippst)\n\n"
-        "/brief was kam, heute, was wartet\n/today was dich braucht, jede Zeile mit ihrem Knopf\n/loops was offen ist\n/remind erinnern\n/find Mail und Chat durchsuchen\n/who wer jemand ist, und was zwischen euch offen ist\n/why warum eine Mail gemeldet wurde oder nicht\n/audit was hinausging, und was nicht\n"
+        "/brief was kam, heute, was wartet\n/today was dich braucht, jede Zeile mit ihrem Knopf\n/loops was offen ist\n/remind erinnern\n/find Mail und Chat durchsuchen\n/who wer jemand ist, und was zwischen euch offen ist\n/why warum eine Mail gemeldet wurde oder nicht\n/memory was ich mir gemerkt habe\n/audit was hinausging, und was nicht\n"
         "/usage was Modelle heute kosten\n/allowance was sie am Tag höchstens kosten dürfen\n/quiet Ruhezeiten\n/undo zurücknehmen\n/forget eine Nachricht vergessen\n/stop nichts mehr dazu\n/help das hier",
     ),
     "brief_night_quiet": (

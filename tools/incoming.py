@@ -44,7 +44,7 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
-NAMING_PEOPLE = ("portrait", "company", "which_person", "found")
+NAMING_PEOPLE = ("portrait", "company", "which_person", "found", "recollections", "recollection")
 """The kinds of cards on which anybody may be named; what they said can be asked anew."""
 
 UNREADABLE = "unreadable mail"
@@ -114,14 +114,16 @@ def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
 
 
 def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
-    """Erase everything that a longer list of exclusions covers; how many mails, events and other documents there were."""
+    """Erase everything that a longer list of exclusions covers; how many mails, events, other documents and
+    recollections there were."""
     mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id)
+    remembered = t.recollections.erase_covered(owner_id, now=now)
     # An event and what is found of it are one thing.
     erased = mails + max(events, t.search.erase_covered(owner_id))
     t.people.erase_covered(owner_id)
-    if erased:
+    if erased or remembered:
         t.thread.forget_cards(owner_id, NAMING_PEOPLE, now=now)
-    return erased
+    return erased + remembered
 
 
 def cursor_name(what: str, account: Account) -> str:

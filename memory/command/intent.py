@@ -102,11 +102,62 @@ class SetQuiet:
     end: time
 
 
-Intent = Close | Snooze | Remind | OpenLoop | Undo | ListLoops | ShowDay | Stop | Move | Speak | SetQuiet
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Remember this, in the owner's own words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disremember:
+    """What is remembered in such words is to be forgotten."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recollect:
+    """Show what is remembered, of these words or all of it."""
+
+    words: str = ""
+
+
+Intent = (
+    Close
+    | Snooze
+    | Remind
+    | OpenLoop
+    | Undo
+    | ListLoops
+    | ShowDay
+    | Stop
+    | Move
+    | Speak
+    | SetQuiet
+    | Remember
+    | Disremember
+    | Recollect
+)
 
 _KINDS: Mapping[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (Close, Snooze, Remind, OpenLoop, Undo, ListLoops, ShowDay, Stop, Move, Speak, SetQuiet)
+    for kind in (
+        Close,
+        Snooze,
+        Remind,
+        OpenLoop,
+        Undo,
+        ListLoops,
+        ShowDay,
+        Stop,
+        Move,
+        Speak,
+        SetQuiet,
+        Remember,
+        Disremember,
+        Recollect,
+    )
 }
 
 

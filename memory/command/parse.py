@@ -16,6 +16,7 @@ from memory.command.intent import (
     ListLoops,
     Move,
     OpenLoop,
+    Remember,
     Remind,
     SetQuiet,
     ShowDay,
@@ -25,6 +26,7 @@ from memory.command.intent import (
     Target,
     Undo,
 )
+from memory.command.remember import recollecting, remembering
 from memory.when.reader import read
 from memory.when.reading import Mention, Reading
 from memory.zones import find_zone, to_utc
@@ -221,12 +223,20 @@ def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
 def _is_shown(said: str) -> bool:
     """Whether a question asks for a list that code has: the only questions that are commands."""
     asked = said.rstrip("? ")
-    return bool(_LIST.fullmatch(asked) or _DAY.fullmatch(asked))
+    return bool(_LIST.fullmatch(asked) or _DAY.fullmatch(asked) or recollecting(asked) or _asks_to_remember(said))
+
+
+def _asks_to_remember(said: str) -> bool:
+    """ "Can you remember that Jonas prefers calls?" is a wish."""
+    return isinstance(remembering(said.rstrip("? ")), Remember) and said.lower().startswith(_POLITE_VERBS)
+
+
+_POLITE_VERBS = ("can ", "could ", "will ", "would ", "kannst ", "könntest ")
 
 
 def _timeless(said: str) -> Parsed:
     """What needs no time."""
-    found: Parsed = _simple(said)
+    found: Parsed = _simple(said) or recollecting(said) or remembering(said)
     if found is None:
         found = _close(said)
     return _open(said) if found is None else found

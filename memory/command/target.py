@@ -9,6 +9,7 @@ from memory.command.intent import Target
 from memory.command.naming import named
 from memory.decision import Decision
 from memory.loop import Loop
+from memory.recollection import RECOLLECTION
 
 UNDO_AT_ONCE_FOR = timedelta(minutes=10)
 """A change this fresh is taken back without asking; an older one might not be the one that is meant."""
@@ -57,6 +58,8 @@ class TakeBack:
 
 def is_change(decision: Decision) -> bool:
     """Whether it is one that can be taken back."""
+    if decision.subject.startswith(f"{RECOLLECTION}:"):
+        return decision.decided == "remembered"
     is_kept = decision.subject.startswith(("loop:", "reminder:")) and decision.decided in _CHANGES
     return is_kept or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:"))
 

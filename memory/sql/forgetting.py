@@ -10,6 +10,7 @@ from memory.loop import subject as loop_subject
 from memory.reminder import subject as reminder_subject
 from memory.sql.loops import SqlLoops
 from memory.sql.passages import forget_passage
+from memory.sql.recollection_erasing import cancel_extracting, let_go
 from memory.sql.schema import (
     cards,
     decisions,
@@ -39,8 +40,16 @@ def forget(connection: Connection, message: Message, *, now: datetime) -> Forgot
     erased = [message.id, *_answers(connection, message, turn_ids, set_ids)]
     _empty_messages(connection, message.owner_id, erased, now)
     _empty_cards(connection, erased, now)
-    _empty_signals(connection, message)
+    empty_signals(connection, message)
     _empty_titles(connection, opened, set_ids)
+    let_go(
+        connection,
+        message.owner_id,
+        [f"message:{number}" for number in erased] + _file_refs(connection, erased),
+        because="the words it rested on were forgotten",
+        now=now,
+    )
+    cancel_extracting(connection, turn_ids, because="its question was forgotten", now=now)
     return Forgotten(
         loops=tuple(connection.execute(select(loops.c.id).where(loops.c.id.in_(opened), _OPEN)).scalars()),
         reminders=tuple(connection.execute(select(reminders.c.id).where(reminders.c.id.in_(set_ids), _SET)).scalars()),
@@ -152,7 +161,7 @@ def empty_loops(connection: Connection, loop_ids: Sequence[int], *, because: str
     _empty_titles(connection, loop_ids, reminder_ids)
 
 
-def _empty_signals(connection: Connection, message: Message) -> None:
+def empty_signals(connection: Connection, message: Message) -> None:
     """The payload that brought the message, and those of its edits."""
     own = select(messages.c.signal_id).where(messages.c.id == message.id, messages.c.signal_id.is_not(None))
     edits = (
@@ -168,6 +177,11 @@ def _empty_signals(connection: Connection, message: Message) -> None:
     )
     ids = list(connection.execute(own.union(edits)).scalars())
     connection.execute(update(signal_payloads).where(signal_payloads.c.signal_id.in_(ids)).values(payload=None))
+
+
+def _file_refs(connection: Connection, message_ids: Sequence[int]) -> list[str]:
+    found = connection.execute(select(files.c.id).where(files.c.message_id.in_(message_ids))).scalars()
+    return [f"file:{number}" for number in found]
 
 
 def _empty_titles(connection: Connection, loop_ids: Sequence[int], reminder_ids: Sequence[int]) -> None:

@@ -3,7 +3,8 @@
 Three kinds of table:
 
 - append-only (`APPEND_ONLY`): ids, hashes and reasons, no content. Triggers refuse UPDATE, DELETE and INSERT OR REPLACE.
-- content (`signal_payloads`, `messages`, `files`, `passages`, `mails`, `cards`, `loops`, `reminders`, `notices`): may be erased.
+- content (`signal_payloads`, `messages`, `files`, `passages`, `mails`, `cards`, `loops`, `reminders`, `notices`,
+  `recollections`): may be erased.
 - state (`jobs`, `pieces`, `turns`, `usage`, …): where things stand.
 
 `signals` is a view, so that an INSERT by hand is enough to publish while head and payload live apart.
@@ -27,7 +28,14 @@ from sqlalchemy import (
 )
 
 from memory.job import INLINE_KINDS
-from memory.sql import calendar_schema, exit_schema, mail_schema, people_schema, search_schema
+from memory.sql import (
+    calendar_schema,
+    exit_schema,
+    mail_schema,
+    people_schema,
+    recollection_schema,
+    search_schema,
+)
 from memory.sql.columns import id_column, metadata, owner_column
 from memory.sql.types import NOW_SQL, UtcDateTime, WallDateTime, WallTime
 
@@ -393,7 +401,14 @@ cursors = Table(
     Column("moved_at", UtcDateTime, nullable=False),
 )
 
-DECLARED_ELSEWHERE = (mail_schema, calendar_schema, exit_schema, search_schema, people_schema)
+DECLARED_ELSEWHERE = (
+    mail_schema,
+    calendar_schema,
+    exit_schema,
+    search_schema,
+    people_schema,
+    recollection_schema,
+)
 """They declare their tables on the same metadata."""
 
 links = Table(

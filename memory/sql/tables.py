@@ -22,6 +22,7 @@ from memory.sql.notices import SqlNotices
 from memory.sql.owners import SqlOwners
 from memory.sql.people import SqlPeople
 from memory.sql.pieces import SqlPieces
+from memory.sql.recollections import SqlRecollections
 from memory.sql.search import SqlSearch
 from memory.sql.signals import SqlSignals
 from memory.sql.spendings import SqlSpendings
@@ -68,6 +69,7 @@ class SqlTables:
         self.calendars = SqlCalendars(connection, exclusions)
         self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm())
         self.people = SqlPeople(connection, exclusions, self.mails.covered)
+        self.recollections = SqlRecollections(connection, exclusions)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

@@ -15,18 +15,17 @@ from memory.search.document import Document
 from memory.signal import Signal
 from memory.sql.forgetting import empty_cards_of, forget
 from memory.sql.passages import keep_document
+from memory.sql.recollection_erasing import reworded
 from memory.sql.rows import put
 from memory.sql.schema import message_ids, messages, signal_heads, signal_payloads, turns
 from memory.sql.signals import WITH_PAYLOAD, signal_of
-from memory.thread import Forgotten, Message, Turn
+from memory.thread import OVERTAKEN, Forgotten, Message, Turn
 
 OWN_IDS = frozenset({"terminal", "web"})
 """Channels that know a message by our own id."""
 
 ID_DIGITS = 18
 """Longer numbers are no ids of ours, and more than SQLite holds."""
-
-OVERTAKEN = "a newer message"
 
 _REMEMBER = upsert(message_ids)
 _REMEMBER = _REMEMBER.on_conflict_do_update(
@@ -250,6 +249,7 @@ class SqlThread:
             return None
         self._connection.execute(update(messages).where(messages.c.id == message.id).values(text=text, edited_at=now))
         make_findable(self._connection, message.id, owner_id=owner_id, role="owner", text=text, at=message.at)
+        reworded(self._connection, owner_id, f"message:{message.id}", text, now=now)
         return self.get(message.id)
 
     def reopen(self, *, turn_id: int, signal_id: int, now: datetime) -> Turn:
