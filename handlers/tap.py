@@ -9,6 +9,7 @@ from handlers import (
     day_tap,
     envelope_tap,
     errand_tap,
+    fact,
     found_tap,
     introduce,
     mail_tap,
@@ -30,7 +31,16 @@ from memory.ledger import Ledger, Tables
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
-from tools import company_card, contact_notes, found_card, mail_card, portrait_card, promise_card, recollection_card
+from tools import (
+    company_card,
+    contact_notes,
+    fact_notes,
+    found_card,
+    mail_card,
+    portrait_card,
+    promise_card,
+    recollection_card,
+)
 from tools.chat import Post
 from tools.exit import lapsing, leaving
 
@@ -169,6 +179,10 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return introduce.decided(t, card, choice, scene)
         case recollection_card.LIST_KIND | recollection_card.ONE_KIND:
             return recollect.act(t, card, choice, scene)
+        case fact.WHICH:
+            return fact.pick(t, card, choice, scene)
+        case fact_notes.KIND:
+            return fact_notes.take_back(t, card, scene.owner, now=scene.now, signal_id=scene.signal_id)
         case contact_notes.KIND:
             return contact_notes.take_back(t, card, scene.owner, now=scene.now, signal_id=scene.signal_id)
         case _:

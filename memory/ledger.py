@@ -20,6 +20,7 @@ from memory.tables.calendar import Calendars
 from memory.tables.conversation import Cards, Files, Pieces, Thread
 from memory.tables.counters import Counts, Cursors, Links
 from memory.tables.exit import Approvals, Contacts, Dispatches, Drafts, Introductions
+from memory.tables.facts import Facts
 from memory.tables.history import Audit, Decisions, Spendings
 from memory.tables.imports import Imports
 from memory.tables.loops import Loops, Notices, Reminders
@@ -102,6 +103,8 @@ class Tables(Protocol):
 
     @property
     def recollections(self) -> Recollections: ...
+    @property
+    def facts(self) -> Facts: ...
     @property
     def counts(self) -> Counts: ...
     @property

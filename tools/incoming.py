@@ -120,6 +120,8 @@ def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     remembered = t.recollections.erase_covered(owner_id, now=now)
     # An event and what is found of it are one thing.
     erased = mails + max(events, t.search.erase_covered(owner_id))
+    # First what is known of people: by any one of their identities it is seen that they are excluded.
+    t.facts.erase_covered(owner_id)
     t.people.erase_covered(owner_id)
     if erased or remembered:
         t.thread.forget_cards(owner_id, NAMING_PEOPLE, now=now)

@@ -15,6 +15,7 @@ UNDO_AT_ONCE_FOR = timedelta(minutes=10)
 """A change this fresh is taken back without asking; an older one might not be the one that is meant."""
 
 _CHANGES = {"done", "dropped", "snoozed", "opened", "set", "cancelled"}
+_TOLD = {"noted", "passed", "forgotten"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,11 @@ def is_change(decision: Decision) -> bool:
     if decision.subject.startswith(f"{RECOLLECTION}:"):
         return decision.decided == "remembered"
     is_kept = decision.subject.startswith(("loop:", "reminder:")) and decision.decided in _CHANGES
-    return is_kept or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:"))
+    return (
+        is_kept
+        or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:"))
+        or (decision.subject.startswith("fact:") and decision.decided in _TOLD)
+    )
 
 
 def to_take_back(decisions: Sequence[Decision], now: datetime) -> TakeBack | None:

@@ -31,6 +31,7 @@ from memory.job import INLINE_KINDS
 from memory.sql import (
     calendar_schema,
     exit_schema,
+    facts_schema,
     mail_schema,
     people_schema,
     recollection_schema,
@@ -481,5 +482,6 @@ EXTRAS: tuple[str, ...] = (
     "INSERT INTO signal_payloads (signal_id, payload) VALUES (last_insert_rowid(), NEW.payload); END",
     *search_schema.EXTRAS,
     *people_schema.EXTRAS,
+    *facts_schema.EXTRAS,
 )
 """What a table declaration can't say: triggers, the view, full text."""

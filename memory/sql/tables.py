@@ -12,6 +12,7 @@ from memory.sql.contacts import SqlContacts
 from memory.sql.counters import SqlCounts, SqlCursors, SqlLinks
 from memory.sql.decisions import SqlAudit, SqlDecisions
 from memory.sql.exit import SqlApprovals, SqlDispatches, SqlDrafts
+from memory.sql.facts import SqlFacts
 from memory.sql.files import SqlFiles
 from memory.sql.imports import SqlImports
 from memory.sql.introductions import SqlIntroductions
@@ -70,6 +71,7 @@ class SqlTables:
         self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm())
         self.people = SqlPeople(connection, exclusions, self.mails.covered)
         self.recollections = SqlRecollections(connection, exclusions)
+        self.facts = SqlFacts(connection, exclusions, self.mails.covered)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

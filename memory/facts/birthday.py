@@ -1,0 +1,76 @@
+"""Birthdays, where others wrote them down: in calendars ("Anna's birthday") and in wishes on the day itself.
+
+A wish counts only when it is nothing but a wish, to the one it is said to, on the day: no "belated", nobody else's.
+"""
+
+import re
+from datetime import date
+
+from memory.facts.value import of_day
+
+WISH_MAX = 160
+
+_NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4})"
+_MARKS = r"[\W_]*"
+_TITLES = tuple(
+    re.compile(text, re.IGNORECASE)
+    for text in (
+        rf"{_MARKS}{_NAME}['’]s?\s+(?:\d{{1,3}}(?:st|nd|rd|th)\s+)?(?:birthday|bday|b-day){_MARKS}",
+        rf"{_MARKS}(?:birthday|bday|b-day)(?:\s+of|:|\s*[-–])\s*{_NAME}{_MARKS}",
+        rf"{_MARKS}(?:\d{{1,3}}\.\s+)?geburtstag(?:\s+von|:|\s*[-–])\s*{_NAME}{_MARKS}",
+        rf"{_MARKS}{_NAME}\s+(?:hat\s+)?(?:\d{{1,3}}\.\s+)?geburtstag{_MARKS}",
+    )
+)
+_NOBODY = re.compile(
+    r"(?:my|your|his|her|their|our|the|a|an|mein|meine|dein|sein|ihr|unser|der|die|das|ein|happy|kid|kids|party|planning"
+    r"|gift|present|office|team|company|geschenk|feier|kinder|firmen)\b",
+    re.IGNORECASE,
+)
+_BORN = re.compile(r"(?:\b(?:born|geboren|geb\.)\s*(?:in|:)?\s*|\*\s*|\()(19\d\d|20\d\d)\)?", re.IGNORECASE)
+
+_WISH = re.compile(
+    r"(?:happy\s+(?:\d{1,3}(?:st|nd|rd|th)\s+)?birthday|happy\s+b-?day"
+    r"|(?:alles\s+(?:gute|liebe)(?:\s+und\s+(?:gute|liebe))?|(?:herzlichen?\s+)?gl[uü]ckw[uü]nsche?"
+    r"|herzlichen\s+glückwunsch|viel\s+glück)\s+zum\s+(?:\d{1,3}\.\s+)?geburtstag)",
+    re.IGNORECASE,
+)
+_NOT_TODAY = re.compile(
+    r"\b(?:belated|late|later|early|advance|ahead|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|last|next|was|will|soon|nachträglich\w*|verspätet\w*|vorab|gestern|morgen|vorgestern|letzte\w*|nächste\w*"
+    r"|war|vergessen|forgot|missed|verpasst)\b",
+    re.IGNORECASE,
+)
+_SOMEBODY_ELSE = re.compile(
+    r"\b(?:(?:to|for|from)\s+(?!you\b|us\b|me\b|all\b|both\b)\w+|an\s+(?!dich\b|sie\b)\w+|für\s+(?!dich\b|sie\b|das\b|dein\w*\s+neue)\w+"
+    r"|you(?:r)?\s+(?:wife|husband|partner|son|daughter|mother|mom|mum|father|dad|brother|sister|boss|company|team)"
+    r"|dein\w*\s+(?:frau|mann|sohn|tochter|mutter|vater|bruder|schwester|chef|firma)"
+    r"|song|party|card|cake|gift|present|lied|karte|kuchen|geschenk|feier)\b",
+    re.IGNORECASE,
+)
+
+
+def named_in(title: str) -> str | None:
+    """Whose birthday an event's title says it is; None when it says nothing of the kind, or of nobody by name."""
+    for pattern in _TITLES:
+        found = pattern.fullmatch(title.strip())
+        if found and not _NOBODY.match(found["name"]):
+            return " ".join(found["name"].split())
+    return None
+
+
+def of_event(on: date, notes: str) -> str | None:
+    """The value of a birthday that recurs on a day. The year is taken from the notes alone: a series may begin in any."""
+    born = _BORN.search(notes)
+    year = int(born[1]) if born and int(born[1]) <= on.year else None
+    return of_day(on.month, on.day, year)
+
+
+def wish_in(text: str) -> str | None:
+    """The words of a birthday wish, when the message is one and holds nothing that could make it another's, or another day's."""
+    said = text.strip()
+    if len(said) > WISH_MAX or "?" in said or said.startswith(">"):
+        return None
+    found = _WISH.search(said)
+    if found is None or len(said[: found.start()].split()) > 4:
+        return None
+    return None if _NOT_TODAY.search(said) or _SOMEBODY_ELSE.search(said) else found.group()

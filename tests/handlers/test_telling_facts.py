@@ -1,0 +1,201 @@
+"""What the owner says of somebody is known at once, carries full confidence, and can be taken back; talk stays talk."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from memory.command.fact import read_fact
+from memory.mail import Address
+from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, keep, known, mail, values
+from tests.doubles.clock import FakeClock
+from tests.product_room import Product, open_product
+
+OTHER_JONAS = Address("Jonas Frei", "jonas@frei.example")
+
+
+@pytest.fixture
+async def product(database: Path, clock: FakeClock) -> AsyncIterator[Product]:
+    async with open_product(database, clock) as opened:
+        mails = [mail("hello", ANNA), mail("hello", JONAS), mail("hi", ME, ANNA), mail("hi", ME, JONAS)]
+        await keep(opened.house.ledger, *mails)
+        yield opened
+
+
+async def facts_of(product: Product, address: Address) -> list[tuple[str, str]]:
+    return await values(product.house.ledger, await known(product.house.ledger, str(address.address)))
+
+
+async def test_it_is_noted_at_once_with_the_owners_own_message_as_the_quote(product: Product) -> None:
+    assert await product.says("Jonas is vegetarian") == ["Noted. Jonas Berg – eats: vegetarian."]
+    assert await facts_of(product, JONAS) == [("diet", "vegetarian")]
+    told = product.rows("SELECT quote, found_by, confidence, corpus, who FROM facts")
+    assert told == [("Jonas is vegetarian", "owner", 1.0, "chat", "you")]
+
+
+async def test_a_tap_takes_it_back(product: Product) -> None:
+    await product.says("Jonas is vegetarian")
+    assert await product.taps("Undo") == "Taken back: Jonas Berg – eats: vegetarian"
+    assert await facts_of(product, JONAS) == []
+
+
+async def test_a_word_takes_it_back(product: Product) -> None:
+    await product.says("Anna ist jetzt CFO bei Heron")
+    assert await facts_of(product, ANNA) == [("role", "CFO"), ("employer", "Heron")]
+    await product.says("undo")
+    assert await facts_of(product, ANNA) == []
+
+
+async def test_she_is_who_was_talked_of_last(product: Product) -> None:
+    await product.says("Anna works at Acme")
+    said = await product.says("no, she left Acme")
+    assert said == ["Noted, no longer: Anna Winter – works at: Acme."]
+    assert await facts_of(product, ANNA) == []
+    await product.taps("Undo")
+    assert await facts_of(product, ANNA) == [("employer", "Acme")]
+
+
+async def test_she_is_asked_about_when_several_were_named(product: Product) -> None:
+    await product.says("Anna and Jonas will come on Friday")
+    assert await product.says("she left Acme") == ["Whom do you mean?"]
+    await product.taps("Anna Winter, anna.winter@acme.example")
+    assert product.rows("SELECT value, ended_by FROM facts") == [("Acme", "owner")]
+
+
+async def test_she_is_nobody_when_nobody_was_named(product: Product) -> None:
+    await product.says("she left Acme")
+    assert product.rows("SELECT * FROM facts") == []
+
+
+async def test_two_people_of_that_name_it_asks(product: Product) -> None:
+    await keep(product.house.ledger, mail("hello", OTHER_JONAS))
+    assert await product.says("Jonas is vegetarian") == ["Which Jonas?"]
+    assert product.rows("SELECT * FROM facts") == []
+    assert set(product.labels()) == {"Jonas Berg, jonas@berg.example", "Jonas Frei, jonas@frei.example", "Neither"}
+    await product.taps("Jonas Frei, jonas@frei.example")
+    assert await facts_of(product, OTHER_JONAS) == [("diet", "vegetarian")]
+    assert await facts_of(product, JONAS) == []
+
+
+async def test_a_new_one_supersedes_the_old_one_and_says_so(product: Product) -> None:
+    await product.says("Anna works at Acme")
+    said = await product.says("Anna works at Heron now")
+    assert said == ["Noted. Anna Winter – works at: Heron (before: works at: Acme)."]
+    await product.taps("Undo")
+    assert await facts_of(product, ANNA) == [("employer", "Acme")]
+
+
+async def test_what_is_to_be_forgotten_is_and_the_way_back_reads_it_again(product: Product) -> None:
+    await product.says("Jonas is vegetarian")
+    assert await product.says("forget that Jonas is vegetarian") == ["Forgotten: Jonas Berg – eats: vegetarian."]
+    assert product.rows("SELECT value, quote FROM facts") == [("", "")]
+    assert await product.says("vergiss, dass Jonas Vegetarier ist") == ["I hold nothing like that of Jonas Berg."]
+    await product.taps("Undo")
+    assert await facts_of(product, JONAS) == [("diet", "vegetarian")]
+
+
+async def test_a_forgotten_message_takes_its_fact_along(product: Product) -> None:
+    await product.says("Jonas is vegetarian")
+    await product.says("/forget")
+    assert product.rows("SELECT * FROM facts") == []
+    assert "vegetarian" not in product.everything_kept()
+
+
+async def test_german_is_answered_in_german(database: Path, clock: FakeClock) -> None:
+    async with open_product(database, clock, language="de") as product:
+        await keep(product.house.ledger, mail("hallo", ANNA))
+        assert await product.says("Annas Geburtstag ist am 9. Juli") == ["Gemerkt. Anna Winter – Geburtstag: 9. Juli."]
+        assert await product.says("Anna heißt jetzt Weber") == ["Gemerkt. Anna Winter – heißt jetzt: Weber."]
+
+
+async def test_of_somebody_excluded_nothing_is_noted(product: Product) -> None:
+    exclusions = product.settings.exclusions
+    exclusions.write_text(f"address {JONAS.address}\n")
+    await product.says("Jonas is vegetarian")
+    assert product.rows("SELECT * FROM facts") == []
+
+
+async def test_of_nobody_the_owner_knows_nothing_is_noted(product: Product) -> None:
+    await product.says("Lasagne is vegetarian")
+    await product.says("the meeting is vegetarian")
+    await product.says("Jonas is late")
+    assert product.rows("SELECT * FROM facts") == []
+
+
+TALK = """the meeting is vegetarian|Jonas is late|Anna left the meeting|Anna left early|Anna joined the call
+the meeting moved to Friday|Anna moved to Friday|Is Jonas vegetarian?|Anna works from home|Anna works for free
+Anna is at lunch|my wife is vegetarian|lunch is vegetarian|Anna has two questions|Ben is the owner of the file
+Ben is lead on this|Anna is from the tax office|call Anna|remind me to call Anna|done|Anna has a call at 3
+Anna's birthday is soon|forget it|forget the slides|I met Anna at 3|Ben plays along|Anna is now in the office
+who is vegetarian|Anna ist jetzt im Urlaub|Anna hat zwei Fragen|Anna ist krank|tell Anna that Jonas is vegetarian
+Anna moved the meeting to Berlin|Anna left|Jonas will be vegetarian soon|Anna kommt aus dem Urlaub|Anna works on the deck
+Ben knows about it|Anna's name is on the list|Anna lives in fear of Mondays and Tuesdays and of everything else. And so on
+Der Termin ist vegan|Das Essen ist vegetarisch|Ist Anna vegan?|Ich bin Vegetarier|wir sind vegan|Anna kommt aus der Sitzung
+if Anna is vegetarian, book another place|Anna said that Jonas is vegetarian|Anna hat am Freitag Zeit|Anna spricht mit Tom
+Anna supports the proposal|Anna runs late|Anna has a dog's life|the new CFO is at Heron|Anna is on board|Anna is in"""
+
+
+@pytest.mark.parametrize("words", [each for line in TALK.splitlines() for each in line.split("|")])
+def test_talk_tells_no_fact(words: str) -> None:
+    assert read_fact(words) is None
+
+
+TOLD = {
+    "Jonas is vegetarian": ("Jonas", "diet", "vegetarian", "is"),
+    "jonas is vegetarian.": ("jonas", "diet", "vegetarian", "is"),
+    "Jonas isst kein Fleisch": ("Jonas", "diet", "kein Fleisch", "is"),
+    "Jonas is no longer vegetarian": ("Jonas", "diet", "vegetarian", "ended"),
+    "Jonas ist kein Vegetarier mehr": ("Jonas", "diet", "Vegetarier", "ended"),
+    "Ben is allergic to nuts": ("Ben", "allergy", "nuts", "is"),
+    "Ben has a nut allergy": ("Ben", "allergy", "nut", "is"),
+    "Ben trinkt keinen Alkohol": ("Ben", "drink", "kein Alkohol", "is"),
+    "Anna doesn't drink": ("Anna", "drink", "no alcohol", "is"),
+    "Ben is a Liverpool fan": ("Ben", "team", "Liverpool", "is"),
+    "Ben ist HSV-Fan": ("Ben", "team", "HSV", "is"),
+    "Ben spielt Tennis": ("Ben", "sport", "Tennis", "is"),
+    "Anna is a keen runner": ("Anna", "sport", "runner", "is"),
+    "Ben has a dog called Rex": ("Ben", "pet", "a dog called Rex", "is"),
+    "Anna goes by Annie": ("Anna", "called", "Annie", "is"),
+    "Ben prefers calls to mails": ("Ben", "channel", "calls", "is"),
+    "Anna und ich duzen uns": ("Anna", "address_form", "du", "is"),
+    "Ben hat zwei Kinder": ("Ben", "children", "zwei Kinder", "is"),
+    "Ben's daughter is called Mia": ("Ben", "children", "daughter Mia", "is"),
+    "Anna ist mit Tom verheiratet": ("Anna", "partner", "Tom", "is"),
+    "Anna moved to Berlin": ("Anna", "residence", "Berlin", "is"),
+    "Anna wohnt jetzt in München": ("Anna", "residence", "München", "is"),
+    "Anna comes from Sweden": ("Anna", "origin", "Sweden", "is"),
+    "Ben speaks German, French and Dutch": ("Ben", "language", "German, French and Dutch", "is"),
+    "Anna's birthday is 9 July": ("Anna", "birthday", "--07-09", "is"),
+    "Annas Geburtstag ist am 9. Juli": ("Anna", "birthday", "--07-09", "is"),
+    "Anna hat am 9.7. Geburtstag": ("Anna", "birthday", "--07-09", "is"),
+    "Anna was born on July 9th, 1980": ("Anna", "birthday", "1980-07-09", "is"),
+    "Anna heißt jetzt Weber": ("Anna", "name", "Weber", "is"),
+    "Anna works at Heron now": ("Anna", "employer", "Heron", "is"),
+    "Anna arbeitet jetzt bei der Deutschen Bahn": ("Anna", "employer", "Deutschen Bahn", "is"),
+    "no, Anna left Acme": ("Anna", "employer", "Acme", "ended"),
+    "Ben no longer works at Acme": ("Ben", "employer", "Acme", "ended"),
+    "Anna hat Acme verlassen": ("Anna", "employer", "Acme", "ended"),
+    "Ben is head of sales": ("Ben", "role", "head of sales", "is"),
+    "Anna Winter is now CFO at Heron": ("Anna Winter", "role", "CFO", "is"),
+    "Ben sits on the board of Finch": ("Ben", "board_seat", "Finch", "is"),
+    "Ben invests in Finch": ("Ben", "investment", "Finch", "is"),
+    "Anna kennt sich mit Solarzellen aus": ("Anna", "expertise", "Solarzellen", "is"),
+    "Anna's mobile is +49 170 1234567": ("Anna", "phone", "+49 170 1234567", "is"),
+    "I know Ben from university": ("Ben", "met", "from university", "is"),
+    "forget that Jonas is vegetarian": ("Jonas", "diet", "vegetarian", "forget"),
+    "vergiss, dass Jonas in Bonn wohnt": ("Jonas", "residence", "Bonn", "forget"),
+    "merk dir, dass Anna vegan isst": ("Anna", "diet", "vegan", "is"),
+}
+
+
+@pytest.mark.parametrize("words", TOLD)
+def test_what_the_words_tell(words: str) -> None:
+    told = read_fact(words)
+    assert told is not None
+    assert (told.names[0], told.kind, told.value, told.how) == TOLD[words]
+
+
+async def test_nobody_is_new_by_being_told_of(product: Product) -> None:
+    await product.says("Zoe is vegetarian")
+    await acquaint(product.house.ledger)
+    assert product.rows("SELECT * FROM identities WHERE name LIKE 'Zoe%'") == []
