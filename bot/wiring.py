@@ -60,6 +60,7 @@ from handlers.mail import MailArrived
 from handlers.mail_act import MailActing
 from handlers.other import Membership, Unhandled, Unreadable
 from handlers.paired import Paired
+from handlers.said import MessagesSaid
 from handlers.talk import Talk
 from handlers.tap import Taps
 from handlers.think import Think
@@ -92,6 +93,7 @@ from tools.attaching import Attaching
 from tools.chat import Channel
 from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
+from tools.corpora.following import SAID
 from tools.drafter import Drafter
 from tools.embedding.choosing import embedder
 from tools.exclusions import ExclusionFile
@@ -446,6 +448,7 @@ class _Graph:
             "paired": Paired(ledger, courier, clock),
             "membership": Membership(ledger, courier, clock),
             "mail": mail,
+            SAID: MessagesSaid(ledger, promising, clock),
             "email": mail,
             "unreadable": Unreadable(ledger, self._alarm),
             "brief": BriefDuty(ledger, courier, clock),

@@ -12,14 +12,18 @@ is that among hard cases.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from evals.labels.find import DataMissingError, Part, Record, english, german, piece, squeeze
+from evals.labels.find import DataMissingError, Part, Record, chats, english, german, piece, squeeze
 from evals.report import Report
+from memory.owner import Owner
 from memory.promise import Promise
 from memory.promises.extract import promises
+from memory.utterance import Utterance
+from memory.zones import Stay, Timeline
+from tools import uttered
 
 Language = Literal["en", "de"]
 
@@ -29,6 +33,17 @@ PRECISION, RECALL = 0.9, 0.6
 WRITTEN_AT = datetime(2026, 3, 4, 10, tzinfo=UTC)
 ZONE = ZoneInfo("Europe/Berlin")
 Z95 = 1.96
+
+OWNER = Owner(
+    id=1,
+    created_at=WRITTEN_AT,
+    language="en",
+    zones=Timeline((Stay(datetime(2000, 1, 1, tzinfo=UTC), "Europe/Berlin"),)),
+    quiet_from=time(22),
+    quiet_to=time(7),
+    brief_at=time(7),
+    cap_usd=0.0,
+)
 
 _BARE = {
     "en": re.compile(r"\b(?:I|we)(?: will|['’]ll|\s+shall)\b", re.IGNORECASE),
@@ -100,6 +115,27 @@ def cases(language: Language, part: Part) -> Iterator[Case]:
         yield Case(sentence, record, tuple(one for one in found if start <= one.start < end))
 
 
+def messages(language: Language, part: Part) -> Iterator[Case]:
+    """Every labelled message of a chat, read with what was said before it, as it is when a chat is brought in."""
+    for said, before, record in chats(language, part):
+        yield Case(said, record, uttered.read(_said(said, before), OWNER))
+
+
+def _said(text: str, before: str) -> Utterance:
+    return Utterance(
+        owner_id=1,
+        ref="whatsapp:chat/1",
+        corpus="whatsapp",
+        text=text,
+        at=WRITTEN_AT,
+        to=("Anna Winter",),
+        about="",
+        place="whatsapp:chat",
+        readers=frozenset({"whatsapp:chat"}),
+        before=("Anna Winter", before),
+    )
+
+
 def _within(record: Record) -> tuple[int, int]:
     """Where the sentence stands in its paragraph."""
     source = record["source"]
@@ -150,21 +186,25 @@ async def run() -> Report:
     report = Report("promises", "none")
     try:
         for language in ("en", "de"):
-            _measure(report, language)
+            _measure(report, language, "chats", messages)
+        for language in ("en", "de"):
+            _measure(report, language, "mail", cases)
     except DataMissingError as missing:
         report.figures.append(str(missing))
     return report
 
 
-def _measure(report: Report, language: Language) -> None:
-    for part in ("open", "kept"):
-        some = list(cases(language, part))
+def _measure(report: Report, language: Language, what: str, read: Callable[[Language, Part], Iterator[Case]]) -> None:
+    parts: tuple[Part, ...] = ("open", "kept")
+    for part in parts:
+        some = list(read(language, part))
         scored = score(some, by_rules)
-        name = f"{language} {part}"
+        name = f"{what}, {language} {part}"
         report.figures.append(f"{name}: {len(some)} sentences, {sum(case.is_promise for case in some)} promises")
         report.figures.append(f"  rules: {scored}; wrongly: {misses(some)}")
         report.figures.append(f"  search for the bare words: {score(some, by_search(language))}")
-        for field in ("action", "due"):
+        fields: tuple[Literal["action", "due"], ...] = ("action", "due") if what == "mail" else ("due",)
+        for field in fields:
             exact, partial, of = spans(some, field)
             report.figures.append(f"  {field}: {exact} of {of} exact, {partial} overlap")
         if part == "kept":

@@ -30,7 +30,7 @@ def _on_card(t: Tables, stored: StoredCard, choice: str, scene: Scene) -> Outcom
     if choice == "silent":
         return _below(t, stored, choice, day_card.silent(t, scene.owner, _since(stored)), scene)
     if choice.startswith(f"{promise_card.KIND}."):
-        card = _promise_card(t, _number(choice), scene)
+        card = _promise_card(t, choice.partition(".")[2], scene)
         return _below(t, stored, choice, card, scene) if card else Outcome(scene.say("day_gone"))
     if choice.startswith("open."):
         card = _thread_card(t, _number(choice), scene)
@@ -126,9 +126,10 @@ def _thread_card(t: Tables, thread_id: int, scene: Scene) -> Card | None:
     return mail_card.card(kept, judged[-1], scene.owner, scene.now) if judged else None
 
 
-def _promise_card(t: Tables, mail_id: int, scene: Scene) -> Card | None:
-    """The card that asks about the promises of a mail; None when nobody asks about them any more."""
-    found = (one for one in promised.standing(t, scene.owner.id, scene.now) if one.mail_id == mail_id)
+def _promise_card(t: Tables, reference: str, scene: Scene) -> Card | None:
+    """The card that asks about the promises of a mail or message; None when nobody asks about them any more."""
+    asked = promised.standing(t, scene.owner.id, scene.now)
+    found = (one for one in asked if promise_card.reference(one) == reference)
     return next((promise_card.card(one, scene.owner, scene.now) for one in found), None)
 
 

@@ -29,6 +29,7 @@ from memory.tables.owners import Owners
 from memory.tables.people import Directory
 from memory.tables.recollections import Recollections
 from memory.tables.search import Search
+from memory.tables.talk import Talk
 from memory.tables.work import Jobs, Signals
 
 T = TypeVar("T")
@@ -105,6 +106,8 @@ class Tables(Protocol):
     def recollections(self) -> Recollections: ...
     @property
     def facts(self) -> Facts: ...
+    @property
+    def talk(self) -> Talk: ...
     @property
     def counts(self) -> Counts: ...
     @property

@@ -1,25 +1,29 @@
-"""Whether a later mail of the owner's keeps a promise: what was to be sent is there, what was to be answered is answered."""
+"""Whether a later utterance of the owner's keeps a promise: what was to be sent is there, what was to be answered is answered.
+
+A thread of mail is one matter, and an answer in it answers. A chat goes on about everything: there a file counts, words
+only where they say so, and an answer where it speaks of what was promised.
+"""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from memory.detectors.sentence import own_words
-from memory.mail import KeptMail
-from memory.people.identity import mailbox_of
 from memory.promise import Promise
 from memory.promises.extract import promises
+from memory.promises.withdrawn import withdraws
+from memory.utterance import Utterance
+from memory.when.words import word_set
 
-Sign = Literal["kept", "ask", "none"]
-"""*kept*: it shows. *ask*: it may be, and only the owner knows. *none*: nothing is to be seen of it."""
+Sign = Literal["kept", "ask", "withdrawn", "none"]
+"""*kept*: it shows. *ask*: it may be, and only the owner knows. *withdrawn*: it was taken back. *none*: nothing is to be seen."""
 
 ANSWER_WORDS = 4
 """An answer has at least so many words: "thanks, will do" is none."""
 
 _HANDED = re.compile(
-    r"\b(?:attached|enclosed|attachment|here (?:is|are|it is|you go|comes)|as promised|https?://|anbei|im anhang|beigefügt|"
-    r"angehängt|hier (?:ist|sind|kommt|kommen)|wie versprochen|wie zugesagt)",
+    r"\b(?:attached|enclosed|attachment|here (?:is|are|it is|you go|comes)|here'?s|there you go|as promised|https?://|anbei|im anhang|"
+    r"beigefügt|angehängt|hier (?:ist|sind|kommt|kommen)|bitte ?(?:schön|sehr)|wie versprochen|wie zugesagt)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -28,6 +32,17 @@ _DONE = re.compile(
     r"geschickt|gebucht|bezahlt|überwiesen|gemacht))",
     re.IGNORECASE,
 )
+_NO_PAPER = word_set(
+    """
+    attachment photo jpg jpeg png heic webp video mp4 mov voice opus m4a mp3 ogg gif sticker link contact vcf location poll media
+    """
+)
+"""What comes along in a chat and is no document."""
+_SHOWN = re.compile(
+    r"\b(?:photos?|pics?|pictures?|images?|screenshots?|scans?|videos?|fotos?|bild(?:er)?|aufnahmen?)\b", re.IGNORECASE
+)
+_LINK = re.compile(r"\b(?:links?|url|adresse|address|standort|location)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,40 +56,60 @@ class Kept:
 NOTHING = Kept("none")
 
 
-def weigh(promise: Promise, source: KeptMail, later: KeptMail, *, zone: ZoneInfo) -> Kept:
-    """What `later`, a mail of the owner's, says of a promise that they made in `source`. zone: the owner's."""
-    if later.id == source.id or later.at <= source.at or not _reaches(source, later):
+def weigh(promise: Promise, source: Utterance, later: Utterance, *, zone: ZoneInfo) -> Kept:
+    """What `later` says of a promise that was made in `source`. zone: the owner's."""
+    if not later.comes_after(source) or source.readers.isdisjoint(later.readers):
         return NOTHING
-    if any(again.deed == promise.deed for again in promises(own_words(later), now=later.at, zone=zone)):
+    is_answer = later.place == source.place
+    if any(again.deed == promise.deed for again in promises(later.text, now=later.at, zone=zone)):
         # Put off once more.
         return NOTHING
-    is_answer = later.thread_id == source.thread_id
+    if is_answer and withdraws(later.text, promise.action):
+        return Kept("withdrawn", f"you took it back ({later.ref})")
     if promise.deed == "hand over":
-        return _handed_over(later, is_answer=is_answer)
-    if not is_answer:
-        return NOTHING
+        return _handed_over(promise, later, is_answer=is_answer)
+    return _answered(promise, later) if is_answer else NOTHING
+
+
+def _answered(promise: Promise, later: Utterance) -> Kept:
+    """By words alone, in the same thread or chat."""
     if promise.deed == "answer":
-        spoke = len(own_words(later).split()) >= ANSWER_WORDS
-        return Kept("kept", f"you wrote to them (mail {later.id})") if spoke else NOTHING
-    return (
-        Kept("ask", f"you wrote that something is done (mail {later.id})")
-        if _DONE.search(own_words(later))
-        else NOTHING
-    )
+        spoke = len(later.text.split()) >= ANSWER_WORDS and (not later.is_message or _speaks_of(promise, later.text))
+        return Kept("kept", f"you wrote to them ({later.ref})") if spoke else NOTHING
+    return Kept("ask", f"you wrote that something is done ({later.ref})") if _DONE.search(later.text) else NOTHING
 
 
-def _handed_over(later: KeptMail, *, is_answer: bool) -> Kept:
-    if later.mail.attachments and is_answer:
-        return Kept("kept", f"you sent them a file (mail {later.id})")
-    if later.mail.attachments or (is_answer and _HANDED.search(own_words(later))):
-        return Kept("ask", f"you sent them something (mail {later.id})")
-    return NOTHING
+def _handed_over(promise: Promise, later: Utterance, *, is_answer: bool) -> Kept:
+    because = f"you sent them something ({later.ref})"
+    says_so = is_answer and _HANDED.search(later.text) is not None
+    if _is_it(promise, later, is_answer=is_answer, says_so=says_so):
+        return Kept("kept", f"you sent them a file ({later.ref})" if later.files else because)
+    unknown = "attachment" in later.tags and not later.is_message
+    return Kept("ask", because) if unknown or "media" in later.tags or says_so else NOTHING
 
 
-def _reaches(source: KeptMail, later: KeptMail) -> bool:
-    return not _readers(source).isdisjoint(_readers(later))
+def _is_it(promise: Promise, later: Utterance, *, is_answer: bool, says_so: bool) -> bool:
+    """Whether what came along is what was promised, as far as its kind and its name tell."""
+    if any(_speaks_of(promise, name) for name in later.files):
+        return True
+    if not later.is_message:
+        return is_answer and "attachment" in later.tags
+    matter, tags = promise.matter, set(later.tags)
+    is_paper = bool(tags - _NO_PAPER) and is_answer
+    is_shown = bool(tags & {"photo", "video"}) and (says_so or _SHOWN.search(matter) is not None)
+    is_link = bool(tags & {"link", "location"}) and _LINK.search(matter) is not None
+    return is_answer and (is_paper or is_shown or is_link)
 
 
-def _readers(kept: KeptMail) -> set[str]:
-    mail = kept.mail
-    return {mailbox_of(one.address) for one in (*mail.to, *mail.cc, *mail.bcc) if one.address}
+def _speaks_of(promise: Promise, text: str) -> bool:
+    """Whether it shares a word with what was promised."""
+    told = {word.casefold() for word in _WORD.findall(promise.matter)} - _COMMON
+    return not told.isdisjoint(word.casefold() for word in _WORD.findall(text))
+
+
+_COMMON = word_set(
+    """
+    send your yours know tell back give will with from that this them have about over
+    schicke schick schicken schickt dein deine deinen euch dich melde meld bescheid sage sagen gebe geben noch dann
+    """
+)

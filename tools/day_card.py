@@ -30,7 +30,7 @@ KEPT_FOR_OTHERS = 2
 """So many of them are kept for what waits, and for what is open, however much needs the owner."""
 
 PROMISED_MAX = 3
-"""So many mails in which something was promised are asked about."""
+"""So many mails and messages in which something was promised are asked about."""
 
 AGENDA_MAX = 15
 MAILS_A_PAGE = 8
@@ -66,7 +66,7 @@ def card(day: Day, promises: Sequence[Promised] = ()) -> Card:
     choices = [_choice(line, numbers[line.key], language) for line in (*needs, *waiting, *opened)]
     choices += [
         Choice(
-            f"{promise_card.KIND}.{one.mail_id}",
+            f"{promise_card.KIND}.{promise_card.reference(one)}",
             say_of_promises(language, "day_button", who=promise_card.who(one, language)[:BUTTON_MAX]),
         )
         for one in promises[:PROMISED_MAX]

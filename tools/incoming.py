@@ -119,7 +119,7 @@ def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id)
     remembered = t.recollections.erase_covered(owner_id, now=now)
     # An event and what is found of it are one thing.
-    erased = mails + max(events, t.search.erase_covered(owner_id))
+    erased = mails + max(events, t.search.erase_covered(owner_id, now=now))
     # First what is known of people: by any one of their identities it is seen that they are excluded.
     t.facts.erase_covered(owner_id)
     t.people.erase_covered(owner_id)

@@ -18,7 +18,7 @@ from memory.owner import Owner
 from memory.people.identity import folded_name, mailbox_of
 from memory.people.person import Person
 from memory.portrait import Matter, Source
-from memory.promised import mail_of
+from memory.promised import ref_of
 from tools import promised
 from tools.judge import identity as own_identity
 
@@ -49,7 +49,7 @@ def between(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], 
     covered = {thread_id for loop, thread_id in loops if loop.kind == "reply"}
     return Between(
         owed=tuple(_of_loop(loop, owner) for loop, _ in loops if loop.kind in ("reply", "task")),
-        promised=(*promises, *_unconfirmed(t, owner, mails, now)),
+        promised=(*promises, *_unconfirmed(t, owner, person, mails, now)),
         asked=tuple(_asked(t, owner, mails, covered, now)),
         awaited=tuple(_of_loop(loop, owner) for loop, _ in loops if loop.kind == "waiting"),
     )
@@ -57,7 +57,7 @@ def between(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], 
 
 def _loops(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail]) -> Iterator[tuple[Loop, int | None]]:
     """Their open loops, each with the thread that it is about."""
-    by_id = {kept.id: kept for kept in mails}
+    theirs = _mails_of(mails)
     threads = {kept.thread_id for kept in mails}
     is_only = len(t.people.named(owner.id, person.name)) == 1 if person.name else False
     for loop in t.loops.list_open(owner.id, with_snoozed=True)[:LOOPS_MAX]:
@@ -65,11 +65,11 @@ def _loops(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail]) -
             continue
         subjects = t.links.subjects(owner.id, loop_subject(loop.id))
         about = next((number for one in subjects if (number := thread_of(one)) is not None), None)
-        source = next((by_id[number] for one in subjects if (number := mail_of(one)) in by_id), None)
+        refs = [ref for one in subjects if (ref := ref_of(one)) is not None]
         if about is not None:
             is_theirs = about in threads and _is_of(t, loop, about, person)
         elif subjects:
-            is_theirs = source is not None
+            is_theirs = any(_was_said_to(t, owner, ref, person, theirs) for ref in refs)
         else:
             is_theirs = _names(t, owner, loop.title, person, is_only=is_only)
         if is_theirs:
@@ -106,16 +106,25 @@ def _of_loop(loop: Loop, owner: Owner) -> Matter:
     return Matter(words=loop.title, source=source, since_at=loop.opened_at, due_at=due_at)
 
 
-def _unconfirmed(t: Tables, owner: Owner, mails: Sequence[KeptMail], now: datetime) -> Iterator[Matter]:
+def _mails_of(mails: Sequence[KeptMail]) -> frozenset[str]:
+    return frozenset(f"mail:{kept.id}" for kept in mails)
+
+
+def _was_said_to(t: Tables, owner: Owner, ref: str, person: Person, theirs: Collection[str]) -> bool:
+    """Whether a mail is one of theirs, or a message of a chat reached them."""
+    return ref in theirs if ref.startswith("mail:") else person.id in t.talk.whom(owner.id, ref)
+
+
+def _unconfirmed(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], now: datetime) -> Iterator[Matter]:
     """What the owner seems to have promised them and has neither confirmed nor dropped."""
-    theirs = {kept.id for kept in mails if kept.by_owner}
+    theirs = _mails_of([kept for kept in mails if kept.by_owner])
     for one in promised.standing(t, owner.id, now):
-        if one.mail_id not in theirs:
+        if not _was_said_to(t, owner, one.ref, person, theirs):
             continue
         for _, promise in one.items:
-            source = Source(ref=f"mail:{one.mail_id}", at=one.written_at, who="you", where="mail", quote=promise.quote)
+            source = Source(ref=one.ref, at=one.written_at, who="you", where=one.corpus, quote=promise.quote)
             yield Matter(
-                words=promise.action, source=source, since_at=one.written_at, due_at=promise.due_at, is_sure=False
+                words=promise.matter, source=source, since_at=one.written_at, due_at=promise.due_at, is_sure=False
             )
 
 

@@ -1,13 +1,16 @@
-"""The card that asks about the promises of a mail: each with its words and by when, to be confirmed or dropped."""
+"""The card that asks about the promises of a mail or message: each with its words and by when, to be confirmed or dropped."""
 
 from datetime import datetime
 
+from memory.canonical import digest
 from memory.card import Card, Choice
 from memory.foreign import foreign
 from memory.owner import Language, Owner
 from memory.promise import Promise
 from memory.promised import Promised, to_text
 from memory.promisewords import say
+from memory.utterance import CHATS
+from memory.wording import say as source_in_words
 from memory.wording import when
 
 KIND = "promise"
@@ -17,8 +20,10 @@ KEEP, KEEP_ALL, DROP = "keep", "keep.all", "drop"
 
 WHO_MAX, ABOUT_MAX, WHAT_MAX, QUOTE_MAX = 60, 80, 120, 200
 
+REFERENCE_LETTERS = 12
+
 ASKED_MAX = 6
-"""So many promises of one mail stand on its card; whoever promises more has other worries."""
+"""So many promises of one mail or message stand on its card; whoever promises more has other worries."""
 
 
 def card(promised: Promised, owner: Owner, now: datetime) -> Card:
@@ -29,14 +34,22 @@ def card(promised: Promised, owner: Owner, now: datetime) -> Card:
         subject=promised.subject,
         text="\n".join((head(promised, language), *_lines(promised, owner, now))),
         choices=_choices(promised, language),
-        because=f"you seem to have promised it in mail {promised.mail_id}",
+        because=f"you seem to have promised it in {promised.ref}",
         state_of_subject=to_text(promised),
     )
 
 
 def head(promised: Promised, language: Language) -> str:
     """To whom, and about what."""
-    return say(language, "ask", who=who(promised, language), about=foreign(promised.about, ABOUT_MAX) or "–")
+    about = foreign(promised.about, ABOUT_MAX)
+    if promised.corpus in CHATS:
+        about = ", ".join(part for part in (source_in_words(language, f"source_{promised.corpus}"), about) if part)
+    return say(language, "ask", who=who(promised, language), about=about or "–")
+
+
+def reference(promised: Promised) -> str:
+    """How a button of the day names it."""
+    return digest(promised.ref)[:REFERENCE_LETTERS]
 
 
 def who(promised: Promised, language: Language) -> str:
@@ -46,7 +59,7 @@ def who(promised: Promised, language: Language) -> str:
 
 def what(promise: Promise) -> str:
     """What was promised, as Markdown."""
-    return foreign(promise.action, WHAT_MAX)
+    return foreign(promise.matter, WHAT_MAX)
 
 
 def due(promise: Promise, owner: Owner, now: datetime) -> str:
@@ -65,6 +78,9 @@ def _lines(promised: Promised, owner: Owner, now: datetime) -> list[str]:
     lines = []
     for place, promise in promised.items[:ASKED_MAX]:
         lines.append(say(owner.language, key, number=place + 1, what=what(promise), due=due(promise, owner, now)))
+        if promise.asked:
+            before, asked = foreign(promised.before, WHO_MAX), foreign(promise.asked, QUOTE_MAX)
+            lines.append(say(owner.language, "asked", who=before, quote=asked))
         lines.append(say(owner.language, "quote", quote=foreign(promise.quote, QUOTE_MAX)))
     return lines
 

@@ -178,7 +178,7 @@ def _add(t: Tables, owner_id: int, args: Mapping[str, Any], now: datetime) -> Ac
 def _remove(t: Tables, owner_id: int, args: Mapping[str, Any], now: datetime) -> int:
     account = _named(t, owner_id, args)
     t.accounts.remove(account.id, now=now)
-    t.search.drop(owner_id, list(t.search.refs(owner_id, under=f"calendar:{account.id}/")))
+    t.search.drop(owner_id, list(t.search.refs(owner_id, under=f"calendar:{account.id}/")), now=now)
     return t.mails.count(owner_id, account_id=account.id)
 
 

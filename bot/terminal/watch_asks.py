@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def watch_asks(
         path, keeps = str(args.get("path") or ""), bool(args.get("keep"))
         if let_go is not None:
             await let_go(path)
-        dropped = await ledger.write(lambda t: _remove(t, owner_id, path, keeps=keeps))
+        dropped = await ledger.write(lambda t: _remove(t, owner_id, path, clock.now(), keeps=keeps))
         changed()
         yield Result(data={"path": clean(path), "dropped": dropped})
 
@@ -69,12 +70,12 @@ def _add(t: Tables, owner_id: int, one: Watched, clock: Clock) -> None:
     t.cursors.set(cursor_of(one), "{}", owner_id=owner_id, now=clock.now())
 
 
-def _remove(t: Tables, owner_id: int, path: str, *, keeps: bool) -> int:
+def _remove(t: Tables, owner_id: int, path: str, now: datetime, *, keeps: bool) -> int:
     rest, taken = without(watched_by(t, owner_id), path)
     t.preferences.set(owner_id, PREFERENCE, as_kept(rest))
     dropped = 0
     for one in () if keeps else taken:
-        dropped += forget(t, owner_id, place_of(kind_of(Path(path), one.kind), Path(path)))
+        dropped += forget(t, owner_id, place_of(kind_of(Path(path), one.kind), Path(path)), now)
     return dropped
 
 

@@ -2,7 +2,9 @@
 
 The English sentences come from the data folder (`STILLBELL_DATA`) and are no part of this repository: a label names the
 file, the record in it and the offsets in that record's text, and the hash of the sentence proves that it is the one that was
-read. The German ones were written for this set and stand beside their labels.
+read. The German ones were written for this set and stand beside their labels, as were the messages of chats in both
+languages (`promises-chat-…`), each with what somebody else said before it. They were labelled before any rule for messages
+was written, and halved in turn within each label.
 
 Each language is halved by the hash of its sentence. `open` is to develop against. `kept`, in files of its own, is for the
 last measurement alone: whoever writes rules looks at neither its sentences nor its labels.
@@ -65,7 +67,7 @@ def data_folder() -> Path:
     return Path(os.environ.get("STILLBELL_DATA") or DEFAULT_DATA)
 
 
-def labels(language: Literal["en", "de"], part: Part = "open") -> list[Record]:
+def labels(language: Literal["en", "de", "chat-en", "chat-de"], part: Part = "open") -> list[Record]:
     """The label records of one language and part, in the order of their file."""
     kept = "-kept" if part == "kept" else ""
     lines = (HERE / f"promises-{language}{kept}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -103,6 +105,13 @@ def german(part: Part = "open") -> Iterator[tuple[str, str, Record]]:
         sentence = record["sentence"]
         spans = {f"{name}_span": _span(sentence, record[name]) for name in ("action", "due", "to")}
         yield sentence, sentence, record | spans
+
+
+def chats(language: Literal["en", "de"], part: Part = "open") -> Iterator[tuple[str, str, Record]]:
+    """Each message of a chat with what was said before it, "" for nothing, and its label. `action` and `due` are its own words."""
+    for record in labels(f"chat-{language}", part):
+        spans = {f"{name}_span": _span(record["sentence"], record[name]) for name in ("due",)}
+        yield record["sentence"], record["before"] or "", record | spans
 
 
 def piece(sentence: str, span: Sequence[int] | None) -> str | None:
@@ -181,9 +190,14 @@ def main() -> int:
     """Find everything once and count."""
     try:
         for part in ("open", "kept"):
-            for language, found in (("en", english(part)), ("de", german(part))):
+            for language, found in (
+                ("en", english(part)),
+                ("de", german(part)),
+                ("en chats", chats("en", part)),
+                ("de chats", chats("de", part)),
+            ):
                 counts = Counter(record["label"] for _, _, record in found)
-                print(f"{language} {part:4}  {sum(counts.values()):4}  {dict(counts.most_common())}")
+                print(f"{language:8} {part:4}  {sum(counts.values()):4}  {dict(counts.most_common())}")
     except DataMissingError as missing:
         print(missing)
         return 1

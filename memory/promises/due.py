@@ -71,6 +71,9 @@ def _times(found: Found, sentence: str, moment: Moment) -> Iterator[Due]:
     for mention in read(sentence[start:end], now=moment.now, zone=moment.zone, language=moment.language):
         since, until = start + mention.span[0], start + mention.span[1]
         inside = [at for at in range(first, last) if words[at].start >= since and words[at].end <= until]
+        if len(inside) > 1 and words[inside[0]].low in ("das", "es") and not words[inside[1]].is_capital:
+            # "Ich schick dir das morgen": the thing, and then the day.
+            del inside[0]
         if inside and not _is_matter(words, inside[0]):
             yield _widened(found, Due(inside[0], inside[-1] + 1, _instant(mention, moment)), moment.language)
 

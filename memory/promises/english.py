@@ -33,7 +33,7 @@ def english(words: Words) -> Iterator[Found]:
 
 
 def _found(words: Words, at: int) -> Found | None:
-    if words[at].low == "on" or words[at].low == "consider":
+    if words[at].low in ("on", "consider") or (words[at].low == "shall" and not at):
         return _of_formula(words, at)
     return _of_will(words, at) or _of_letting(words, at) or _of_getting(words, at)
 
@@ -59,6 +59,8 @@ def _will(words: Words, at: int) -> _Will | None:
         ):
             return None
         modal = at - 1
+    elif words[at].low == "ill":
+        return _misspelled(words, at)
     elif says(words, at, "promise", "to"):
         verb = at + 2
     elif words[at].low not in ("will", "shall", "'ll"):
@@ -70,6 +72,13 @@ def _will(words: Words, at: int) -> _Will | None:
     if verb >= len(words) or not words[verb].is_word:
         return None
     return _with_subject(words, modal, verb)
+
+
+def _misspelled(words: Words, at: int) -> _Will | None:
+    """ "Ill call you", as thumbs write it: where a sentence begins, and before what is done."""
+    opens = not at or words[at - 1].is_stop or words[at - 1].low in lists.ASIDE | {","}
+    verb = next((k for k in range(at + 1, len(words)) if not _is_adverb(words[k].low)), len(words))
+    return _Will("I", at, verb) if opens and verb < len(words) and words[verb].low in lists.DEEDS else None
 
 
 def _is_adverb(low: str) -> bool:
@@ -115,7 +124,7 @@ def _bare(words: Words, modal: int, before: int, verb: int) -> _Will | None:
     )
     if words[verb].low not in known:
         return None
-    if before < 0 or words[before].is_stop or (words[before].low == "," and _is_aside(words[:before])):
+    if before < 0 or words[before].is_stop or _is_aside(words[: before + 1]):
         asks = followed(words, verb, *lists.PRONOUNS) and words[-1].low == "?"
         return None if asks else _Will("I", modal, verb)
     if words[before].low not in ("and", "but", "so", "then", ",", "or"):
@@ -176,7 +185,10 @@ def _of_getting(words: Words, at: int) -> Found | None:
 
 
 def _of_formula(words: Words, at: int) -> Found | None:
-    """ "On it", "I'm on it", "consider it done"."""
+    """ "Shall do", "on it", "I'm on it", "consider it done"."""
+    if words[at].low == "shall":
+        alone = says(words, at, "shall", "do") and not at and words[-1].low != "?"
+        return reached(words, at, Do(at + 1, at + 1)) if alone else None
     on_it = says(words, at, "on", "it") and len([word for word in words if word.is_word]) <= (at and 4) + 2
     if not (on_it or says(words, at, "consider", "it", "done")) or words[-1].low == "?":
         return None

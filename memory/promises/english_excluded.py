@@ -1,7 +1,7 @@
 """What only looks like an English promise: conditions, questions, guesses, what was said by others or before."""
 
 from memory.promises import english_words as lists
-from memory.promises.words import Words, clause_end, clause_start, has, holds, says
+from memory.promises.words import Words, clause_end, clause_start, has, holds, is_question, says
 
 _HARD = (";", ".", "!", "?")
 
@@ -103,7 +103,7 @@ def _is_if_behind(words: Words, at: int) -> bool:
 
 def _is_asked(words: Words, verb: int) -> bool:
     """Whether it is part of a question, and not a statement before one: "I will fax it--do you want to see it, too?"."""
-    if words[-1].low != "?":
+    if not is_question(words):
         return False
     for at in range(verb + 1, len(words) - 1):
         reach = 12 if words[at].low == "but" else 2

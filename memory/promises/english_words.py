@@ -16,7 +16,7 @@ DEEDS = word_set(
     give guide hand handle highlight hire hunt identify implement import improve include incorporate inform initiate inquire insert
     inspect install instruct integrate interview introduce investigate invite invoice issue leave liaise list load locate
     lodge log loop mail mention merge message modify monitor move negotiate nominate note notify nudge obtain open order organise
-    organize outline pass patch pay permit phone pick ping place pop post postpone prepare present print prioritize process
+    organize outline pass patch pay paypal permit phone pick ping place pop post postpone prepare present print prioritize process
     procure produce propose provide publish pull purchase push put query raise reach re-check re-read re-run re-send re-test read
     rearrange recheck recommend reconcile reconsider reconvene record redo redraft refer refund register reimburse reinstall
     reissue relate relay release remind remove rename renew reorganize repair replace reply report reproduce request rerun
@@ -190,7 +190,7 @@ FOR_WHAT = word_set("call phone ring email e-mail mail write talk speak fax text
 HANDS_OVER = word_set(
     """
     send forward fwd email e-mail mail fax attach share upload provide deliver circulate resend re-send submit supply transmit ship
-    copy distribute return wire transfer
+    copy distribute return wire transfer paypal
     """
 )
 ANSWERS = word_set("answer reply respond confirm advise inform notify update tell clarify report brief relay")

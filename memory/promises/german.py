@@ -68,7 +68,7 @@ def _of_having_done(words: Words, at: int) -> Found | None:
     """ "Ich lasse Ihnen den Katalog zukommen"."""
     who, end = speaker(words, at), clause_end(words, at, COMMA)
     last = words[end - 1].low
-    if has(words[at : at + 3], ("mich", "uns")):
+    if has(words[at : at + 4], ("mich", "uns", "dich")):
         return None
     causes = last.endswith("n") and (last not in lists.NO_DEEDS or last in ("kommen", "wissen"))
     if not who or (words[at].low == "lassen") != (who == "wir") or not causes:

@@ -1,13 +1,13 @@
 """What only looks like a German promise: conditions, questions, offers, guesses, habits, what the mail itself does."""
 
 from memory.promises import german_words as lists
-from memory.promises.words import Words, clause_end, clause_start, followed, has, holds
+from memory.promises.words import Words, clause_end, clause_start, followed, has, holds, is_question
 from memory.when.words import word_set
 
 
 def is_excluded(words: Words, verb: int) -> bool:
     """Whether the sentence in which a deed is said at `verb` makes no promise of it."""
-    return words[-1].low == "?" or _is_condition(words) or _is_excluded_here(words, verb)
+    return is_question(words) or _is_condition(words) or _is_excluded_here(words, verb)
 
 
 def _is_condition(words: Words) -> bool:
@@ -60,7 +60,8 @@ def _is_excluded_here(words: Words, verb: int) -> bool:
     for_me = (to_me and not looks) or (has(clause, ("wegen",)) and has(clause, ("melde", "schreibe", "rufe")))
     if asks or thinks or for_me:
         return True
-    reports = has(before, lists.REPORTED) or (has(before, lists.WEAK) and has(before, {"ich"}))
+    swears = len(before) == 2 and before[0].low == "versprochen"
+    reports = (has(before, lists.REPORTED) and not swears) or (has(before, lists.WEAK) and has(before, {"ich"}))
     usually = holds(clause, lists.NO_DEEDS_HERE)
     return under_way or reports or usually or _is_subordinate(words, verb)
 

@@ -57,6 +57,8 @@ def _end(words: Words, at: int) -> int:
     end = clause_end(words, at, COMMA)
     while end + 1 < len(words) and words[end].low == "," and _goes_on(words, end + 1):
         end = clause_end(words, end + 1, COMMA)
+    other = (k for k in range(at + 1, end - 1) if words[k].low == "und" and words[k + 1].low in ("du", "ihr", "er"))
+    end = next(other, end)
     while end - 1 > at and (words[end - 1].low == "aber" or says(words, end - 2, "von", words[end - 1].low)):
         end -= 1 if words[end - 1].low == "aber" else 2
     return end

@@ -2,6 +2,7 @@
 
 from memory.promises import german_words as lists
 from memory.promises.words import Words, clause_end, clause_start, followed, has
+from memory.when.words import word_set
 
 JOINTS = ("und", "oder")
 COMMA = (",",)
@@ -52,6 +53,9 @@ def whole(words: Words, at: int, bare: str) -> str:
     start, end = clause_start(words, at, COMMA), clause_end(words, at, COMMA)
     rest = [word.low for word in words[at + 1 : end]]
     particle = _particle(rest, lists.PARTICLES[bare])
+    if not particle and rest[-1:] and rest[-1] in _APART and rest[-1] not in lists.PARTICLES[bare]:
+        # "Ich bring ihn um": another verb.
+        return ""
     if bare in lists.TOGETHER and not particle:
         return bare if with_others(words[start:end]) else ""
     if f"{particle}{bare}" == "zurueckkommen" and not has(words[start:end], ("auf", "darauf")):
@@ -62,6 +66,10 @@ def whole(words: Words, at: int, bare: str) -> str:
         fits = has(words[start:end], lists.WITH[bare]) or (bare == "machen" and rest[:1] == ["ich"])
         return bare if fits else ""
     return bare if "" in lists.PARTICLES[bare] and bare not in lists.NEED_MORE else ""
+
+
+_APART = word_set("um auf durch aus ab nieder unter weg ein los rum rein")
+"""At the end of a clause these belong to its verb."""
 
 
 def _particle(rest: list[str], particles: frozenset[str]) -> str:

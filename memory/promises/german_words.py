@@ -52,12 +52,12 @@ _VERBS = """
     zu|mailen zu|ordnen zurueck|bringen zurueck|geben zurueck|kommen zurueck|melden zurueck|nehmen zurueck|rufen
     zurueck|schicken zurueck|schreiben zurueck|senden zurueck|setzen zurueck|ueberweisen zurueck|zahlen zu|sagen
     zusammen|bauen zusammen|fassen zusammen|schreiben zusammen|stellen zusammen|suchen zu|schicken zu|senden zustellen
-    zu|stellen
+    zu|stellen durch|klingeln an|klingeln hin|fahren heim|fahren ab|waschen aus|raeumen putzen giessen fuettern aus|probieren
 """
 
 NEED_MORE = word_set(
     """
-    bieten bleiben brechen denken fallen fahren fragen geben gehen haengen haken halten kommen lesen machen nehmen sagen schlagen
+    bieten bleiben brechen denken erzaehlen fallen fahren fragen geben gehen haengen haken halten kommen lesen machen nehmen probieren sagen schlagen
     schliessen sehen setzen stellen stossen suchen teilen tragen treten ziehen
     """
 )
@@ -70,9 +70,12 @@ WITH: Mapping[str, frozenset[str]] = {
     "geben": word_set("dir ihnen euch bescheid ihm ihr rueckmeldung"),
     "sagen": word_set("bescheid ihm ihr"),
     "machen": word_set(
-        "das es mach fertig termin liste foto fotos plan entwurf kopie vorschlag angebot sofort gleich morgen heute nachher"
+        "das es fertig termin liste foto fotos plan entwurf kopie vorschlag angebot sofort gleich morgen heute nachher"
     ),
     "denken": word_set("dran daran"),
+    "probieren": word_set("das es nochmal"),
+    "erzaehlen": word_set("dir euch ihnen"),
+    "fahren": word_set("dich euch sie"),
     "halten": word_set("laufenden"),
     "stellen": word_set("kanal verfuegung dir ihnen euch ordner antrag"),
     "setzen": word_set("verbindung liste cc"),
@@ -198,6 +201,11 @@ CONDITIONS = phrases(
 NO_DEEDS_HERE = phrases(
     """
     in der regel
+    mach feierabend
+    mach pause
+    mach schluss
+    mach sport
+    mach urlaub
     im anhang
     im attachment
     """
@@ -232,14 +240,14 @@ ALREADY = word_set("bereits schon")
 
 ASIDE = word_set(
     """
-    ja jaja klar ok okay natuerlich selbstverstaendlich gut prima super perfekt alles danke sorry geht also und aber dann da nein nee doch
+    ja jaja jo jep yep klar ok okay natuerlich selbstverstaendlich gut prima super perfekt alles danke sorry geht also und aber dann da nein nee doch
     hallo hi so freilich sicher gerne verstanden in ordnung kein problem leid tut mir stimmt passt
     """
 )
 """What stands before a sentence and is none, or fills its first place."""
 
 FILLERS = word_set(
-    "dann da so also aber doch natuerlich selbstverstaendlich klar ja jedenfalls deshalb daher dafuer dazu zwar"
+    "dann da so also aber doch natuerlich selbstverstaendlich klar ja jo jep yep ok okay jedenfalls deshalb daher dafuer dazu zwar"
 )
 
 REFLEXIVE = word_set("melden kuemmern beeilen freuen erkundigen bedanken befassen bemuehen entschuldigen")

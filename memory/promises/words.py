@@ -75,6 +75,16 @@ def followed(words: Words, at: int, *wanted: str) -> bool:
     return at + 1 < len(words) and words[at + 1].low in wanted
 
 
+_TAGS = frozenset({"ok", "okay", "alright", "deal", "ja", "gut", "passt"})
+
+
+def is_question(words: Words) -> bool:
+    """Whether a sentence ends as a question: not with ", ok?", which only asks for a nod."""
+    if not words or words[-1].low != "?":
+        return False
+    return not (len(words) > 3 and words[-2].low in _TAGS and words[-3].low == ",")
+
+
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
 """Phrases by their first word, the longest first."""
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from memory.mail_thread import subject_of
 from memory.people.identity import subject_of as person
+from memory.promised import ASKED
 from memory.promised import subject_of as promises_of
 from memory.search.attached import attached_under
 from memory.sql.calendar_schema import calendar_items, events
@@ -23,6 +24,7 @@ from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, m
 from memory.sql.passages import forget_passage, refs_under
 from memory.sql.schema import links, messages, notices, pieces, signal_heads, signal_payloads
 from memory.sql.thread import make_findable
+from memory.utterance import CHATS
 
 BECAUSE = "what it is about is excluded"
 
@@ -49,7 +51,7 @@ def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int]
     connection.execute(delete(verdict_reasons).where(verdict_reasons.c.verdict_id.in_(judged)))
     for thread_id in threads:
         _what_came_of(connection, owner_id, thread_id, now)
-    _promises(connection, owner_id, [promises_of(mail_id) for mail_id in mail_ids], now)
+    erase_promises(connection, owner_id, [f"mail:{mail_id}" for mail_id in mail_ids], now)
     empty_cards_about(connection, owner_id, [f"approval:{number}" for number in asked], now=now)
     _threads(connection, threads)
 
@@ -86,12 +88,29 @@ def _what_came_of(connection: Connection, owner_id: int, thread_id: int, now: da
     empty_cards_about(connection, owner_id, subjects, now=now)
 
 
-def _promises(connection: Connection, owner_id: int, subjects: Collection[str], now: datetime) -> None:
-    """What the owner promised in these mails: the cards that ask about it, and the loops that it became."""
+def erase_promises(connection: Connection, owner_id: int, refs: Collection[str], now: datetime) -> None:
+    """What the owner promised in these mails and messages: the cards that ask about it, and the loops that it became."""
+    subjects = _asked_about(connection, owner_id, refs)
     query = select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject.in_(subjects))
     tied = list(connection.execute(query).scalars())
     empty_loops(connection, _of("loop", tied), because=BECAUSE, now=now)
     empty_cards_about(connection, owner_id, [*subjects, *tied], now=now)
+
+
+def unask(connection: Connection, owner_id: int, refs: Collection[str], now: datetime) -> None:
+    """Nobody asks any more what was promised in messages that are gone. What the owner has confirmed is theirs and stays."""
+    subjects = _asked_about(connection, owner_id, [ref for ref in refs if ref.partition(":")[0] in CHATS])
+    if subjects:
+        empty_cards_about(connection, owner_id, subjects, now=now)
+
+
+def _asked_about(connection: Connection, owner_id: int, refs: Collection[str]) -> list[str]:
+    """Those of them that were ever asked about: there are few, and a chat has many messages."""
+    if not refs:
+        return []
+    query = select(links.c.row).where(links.c.owner_id == owner_id, links.c.subject == ASKED)
+    asked = set(connection.execute(query).scalars())
+    return [subject for ref in refs if (subject := promises_of(ref)) in asked]
 
 
 def _published(connection: Connection, owner_id: int, mail_ids: Collection[int]) -> None:

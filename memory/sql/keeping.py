@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select
 from memory.exclusion import Exclusions
 from memory.search.document import Document, Put, person_of
 from memory.sql.counters import SqlCounts
+from memory.sql.covering import erase_promises, unask
 from memory.sql.passages import (
     change_document,
     forget_passage,
@@ -40,7 +41,7 @@ class Keeping:
         latest = {document.ref: document for document in documents}
         covered = [] if exclusions.is_empty else [one.ref for one in latest.values() if _covers(exclusions, one)]
         if covered:
-            self.drop(owner_id, covered)
+            self._erase(owner_id, covered, now=now)
             self._counts.add(PASSED_OVER, owner_id=owner_id, now=now, by=len(covered))
         prints = {ref: one.fingerprint for ref, one in latest.items() if ref not in set(covered)}
         known = known_refs(self._connection, owner_id, prints)
@@ -50,12 +51,20 @@ class Keeping:
         for document, mark in changed:
             change_document(self._connection, owner_id, document, mark)
         self._noting.documents(owner_id, [document for document, _ in (*new, *changed)])
+        # A chat that was exported anew may have somebody else's words where the owner's stood.
+        unask(self._connection, owner_id, [one.ref for one, _ in changed if not one.by_owner], now)
         same = len(prints) - len(new) - len(changed)
         return Put(new=len(new), changed=len(changed), same=same, excluded=len(covered))
 
-    def drop(self, owner_id: int, refs: Collection[str]) -> int:
+    def drop(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
         """See memory.tables.search.Search."""
+        unask(self._connection, owner_id, refs, now)
         return sum(forget_passage(self._connection, owner_id, ref) > 0 for ref in refs)
+
+    def _erase(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
+        """The same of what is covered: nothing of it may be left, not even what the owner confirmed."""
+        erase_promises(self._connection, owner_id, refs, now)
+        return self.drop(owner_id, refs, now=now)
 
     def refs(self, owner_id: int, under: str) -> Mapping[str, str]:
         """See memory.tables.search.Search."""
@@ -68,7 +77,7 @@ class Keeping:
             raise ValueError(f"{strange[0]!r} is not under {under!r}")
         done = self.put(owner_id, documents, now=now)
         gone = [ref for ref in self.refs(owner_id, under) if ref not in there]
-        return Put(**{**_counted(done), "dropped": self.drop(owner_id, gone)})
+        return Put(**{**_counted(done), "dropped": self.drop(owner_id, gone, now=now)})
 
     def text(self, owner_id: int, ref: str) -> str:
         """See memory.tables.search.Search."""
@@ -82,7 +91,7 @@ class Keeping:
             return ""
         return str(self._connection.execute(select(text_of(owner_id, ref))).scalar_one())
 
-    def erase_covered(self, owner_id: int) -> int:
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         """See memory.tables.search.Search."""
         exclusions = self._exclusions()
         if exclusions.is_empty:
@@ -95,7 +104,7 @@ class Keeping:
         covered = [
             row.ref for row in rows if exclusions.covers([person_of(row.who), *people_in(row.people)], row.place)
         ]
-        return self.drop(owner_id, covered)
+        return self._erase(owner_id, covered, now=now)
 
 
 def _covers(exclusions: Exclusions, document: Document) -> bool:

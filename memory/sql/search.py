@@ -50,8 +50,8 @@ class SqlSearch:
     def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
         return self._keeping.put(owner_id, documents, now=now)
 
-    def drop(self, owner_id: int, refs: Collection[str]) -> int:
-        return self._keeping.drop(owner_id, refs)
+    def drop(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
+        return self._keeping.drop(owner_id, refs, now=now)
 
     def refs(self, owner_id: int, under: str) -> Mapping[str, str]:
         return self._keeping.refs(owner_id, under)
@@ -62,8 +62,8 @@ class SqlSearch:
     def text(self, owner_id: int, ref: str) -> str:
         return self._keeping.text(owner_id, ref)
 
-    def erase_covered(self, owner_id: int) -> int:
-        return self._keeping.erase_covered(owner_id)
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
+        return self._keeping.erase_covered(owner_id, now=now)
 
     def find(
         self,

@@ -27,6 +27,7 @@ from memory.sql.recollections import SqlRecollections
 from memory.sql.search import SqlSearch
 from memory.sql.signals import SqlSignals
 from memory.sql.spendings import SqlSpendings
+from memory.sql.talk import SqlTalk
 from memory.sql.thread import SqlThread
 from memory.sql.verdicts import SqlVerdicts
 from memory.sql.warm import Warm
@@ -72,6 +73,7 @@ class SqlTables:
         self.people = SqlPeople(connection, exclusions, self.mails.covered)
         self.recollections = SqlRecollections(connection, exclusions)
         self.facts = SqlFacts(connection, exclusions, self.mails.covered)
+        self.talk = SqlTalk(connection, exclusions)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

@@ -27,8 +27,8 @@ class Search(Protocol):
         """
         ...
 
-    def drop(self, owner_id: int, refs: Collection[str]) -> int:
-        """They can no longer be found; how many there were."""
+    def drop(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
+        """They can no longer be found, nor is asked what they promise; how many there were."""
         ...
 
     def refs(self, owner_id: int, under: str) -> Mapping[str, str]:
@@ -43,8 +43,9 @@ class Search(Protocol):
         """A document's whole text; "" when there is none or the exclusions cover it."""
         ...
 
-    def erase_covered(self, owner_id: int) -> int:
-        """Drop what the exclusions cover by now, of every corpus but mail (which Mails erases); how many documents."""
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
+        """Drop what the exclusions cover by now, of every corpus but mail (which Mails erases), and the loops that came of
+        it; how many documents."""
         ...
 
     # What is found

@@ -9,14 +9,16 @@ from jobs.review import Review
 from memory.card import Card
 from memory.job import Job
 from memory.ledger import Tables
+from memory.promised import subject_of
 from memory.sql.ledger import SqlLedger
+from memory.utterance import of_mail
 from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.hand import rows
 from tests.doubles.judged import an_account, keep
 from tests.doubles.letters import a_reply
 from tests.handlers.test_day_tap import a_scene, show, today
 from tests.tools.test_judge import Posted
-from tools import day_card, promise_card, promised
+from tools import day_card, promise_card, promised, uttered
 from tools.exclusions import ExclusionFile
 from tools.incoming import erase_covered, own_addresses
 from tools.judge import Judge
@@ -28,9 +30,14 @@ MANY = ("send you the plans", "call the landlord", "book the room", "check the l
 def asked(t: Tables, said: str = "I'll send you the plans by Friday.", *, hours: int = 0) -> int:
     """A sent mail whose promises are asked about; its id."""
     kept = keep(t, a_reply(said, date_at=NOW + timedelta(hours=hours)), now=NOW)
-    found = promised.read(kept, t.owners.get(), own_addresses(t, 1))
-    promised.propose(t, kept, found, channel=None, now=NOW)
+    said = of_mail(kept, own_addresses(t, 1))
+    promised.propose(t, said, uttered.read(said, t.owners.get()), channel=None, now=NOW)
     return kept.id
+
+
+def button(t: Tables) -> str:
+    """The button of the day for what was asked about last."""
+    return f"promise.{promise_card.reference(promised.standing(t, 1, NOW)[0])}"
 
 
 async def run(ledger: SqlLedger, work: Callable[[Tables], None]) -> None:
@@ -61,8 +68,8 @@ async def test_of_many_mails_the_newest_stand_in_the_day_and_the_rest_are_counte
 
 async def test_the_button_opens_the_card_and_its_answer_opens_the_loop(ledger: SqlLedger) -> None:
     def work(t: Tables) -> None:
-        mail_id = asked(t)
-        outcome = day_tap.feel(t, today(t), f"promise.{mail_id}", a_scene(t))
+        asked(t)
+        outcome = day_tap.feel(t, today(t), button(t), a_scene(t))
         (piece,) = outcome.pieces
         assert piece is not None
         assert piece.card is not None
@@ -79,9 +86,9 @@ async def test_the_button_opens_the_card_and_its_answer_opens_the_loop(ledger: S
 async def test_a_button_for_what_nobody_asks_about_any_more_says_so(ledger: SqlLedger) -> None:
     def work(t: Tables) -> None:
         mail_id = asked(t)
-        shown = today(t)
-        t.cards.outdate(f"promise:{mail_id}", owner_id=1, now=NOW)
-        outcome = day_tap.feel(t, shown, f"promise.{mail_id}", a_scene(t))
+        shown, name = today(t), button(t)
+        t.cards.outdate(subject_of(f"mail:{mail_id}"), owner_id=1, now=NOW)
+        outcome = day_tap.feel(t, shown, name, a_scene(t))
         assert outcome.pieces == ()
 
     await run(ledger, work)

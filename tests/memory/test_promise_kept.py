@@ -8,15 +8,18 @@ from memory.mail import Attachment, KeptMail
 from memory.promise import Promise
 from memory.promise_kept import weigh
 from memory.promises.extract import promises
+from memory.utterance import of_mail
 from tests.doubles.letters import ANNA, BERLIN, NOW, SARAH, a_reply
 
 PLANS = Attachment("plans.pdf", "application/pdf", 1_000, "0" * 64)
+
+OTHER = Attachment("scan-12.pdf", "application/pdf", 1_000, "1" * 64)
 
 
 def sign(promised: str, later: KeptMail) -> str:
     source = a_reply(promised, ago=timedelta(days=2))
     found: tuple[Promise, ...] = promises(promised, now=source.at, zone=BERLIN)
-    return weigh(found[0], source, later, zone=BERLIN).sign
+    return weigh(found[0], of_mail(source, ()), of_mail(later, ()), zone=BERLIN).sign
 
 
 SENT, ANSWERED, CALLED = "I'll send you the plans.", "I'll let you know about the room.", "I'll call the landlord."
@@ -26,7 +29,10 @@ SENT, ANSWERED, CALLED = "I'll send you the plans.", "I'll let you know about th
     ("promised", "later", "expected"),
     [
         pytest.param(SENT, a_reply("Please find them", attachments=(PLANS,)), "kept", id="a file, in the thread"),
-        pytest.param(SENT, a_reply("Hi", attachments=(PLANS,), thread_id=2), "ask", id="a file, elsewhere"),
+        pytest.param(SENT, a_reply("Hi", attachments=(OTHER,), thread_id=2), "ask", id="a file, elsewhere"),
+        pytest.param(
+            SENT, a_reply("Hi", attachments=(PLANS,), thread_id=2), "kept", id="the file by its name, elsewhere"
+        ),
         pytest.param(SENT, a_reply("As promised: https://x.example/plans"), "ask", id="a link"),
         pytest.param(SENT, a_reply("How was your weekend in Wien?"), "none", id="no file"),
         pytest.param(SENT, a_reply("Hi", attachments=(PLANS,), to=(SARAH,)), "none", id="a file, to somebody else"),
@@ -47,5 +53,5 @@ def test_a_later_mail_is_weighed(promised: str, later: KeptMail, expected: str) 
 
 def test_the_reason_names_the_mail() -> None:
     source, later = a_reply(SENT, ago=timedelta(days=2)), a_reply("here", attachments=(PLANS,))
-    kept = weigh(promises(SENT, now=NOW, zone=BERLIN)[0], source, later, zone=BERLIN)
-    assert f"mail {later.id}" in kept.because
+    promise = promises(SENT, now=NOW, zone=BERLIN)[0]
+    assert f"mail:{later.id}" in weigh(promise, of_mail(source, ()), of_mail(later, ()), zone=BERLIN).because

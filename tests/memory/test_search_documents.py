@@ -119,7 +119,7 @@ async def test_a_text_that_became_shorter_leaves_no_passage_behind(ledger: SqlLe
 
 async def test_what_is_dropped_can_not_be_found(ledger: SqlLedger, database: Path) -> None:
     await put(ledger, PLAN, LONG)
-    assert await ledger.write(lambda t: t.search.drop(1, ["note:long", "note:never"])) == 1
+    assert await ledger.write(lambda t: t.search.drop(1, ["note:long", "note:never"], now=NOW)) == 1
     assert await refs(ledger, "word17x59") == []
     assert rows(database, "SELECT DISTINCT ref FROM passages") == [("note:plans/heron",)]
 
@@ -233,7 +233,7 @@ async def test_what_a_longer_list_covers_is_erased(database: Path) -> None:
     async with SqlLedger(database, excluding) as ledger:
         await put(ledger, PLAN, replace(PLAN, ref="note:other", people=(), place="elsewhere"))
         excluding.now = read_exclusions("address anna@mill.example")
-        assert await ledger.write(lambda t: t.search.erase_covered(1)) == 1
+        assert await ledger.write(lambda t: t.search.erase_covered(1, now=NOW)) == 1
         assert rows(database, "SELECT ref FROM passages") == [("note:other",)]
 
 

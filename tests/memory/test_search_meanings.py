@@ -95,7 +95,7 @@ async def test_what_is_dropped_leaves_no_vector_and_no_sign(database: Path) -> N
         await embed(ledger, embedder)
         assert rows(database, "SELECT count(*) FROM vector_blocks") == [(1,)]
         assert "note:car" in await found(ledger, "vehicle trouble")
-        await ledger.write(lambda t: t.search.drop(1, ["note:car"]))
+        await ledger.write(lambda t: t.search.drop(1, ["note:car"], now=NOW))
         assert rows(database, "SELECT count(*) FROM vector_blocks") == [(0,)]
         assert rows(database, "SELECT count(*) FROM passage_vectors") == [(len(many),)]
         # The ledger that had it in memory forgets it, too; and so does one that opens anew, with the block made again.

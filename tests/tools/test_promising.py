@@ -142,11 +142,12 @@ async def test_of_other_mail_nothing_is_asked(desk: Desk, letter: KeptMail) -> N
 
 async def test_a_mail_is_read_once_whatever_asks_for_it(desk: Desk) -> None:
     (piece,) = await desk.sends(TWO)
-    (mail_id,) = [one.mail_id for one in await desk.standing()]
+    (ref,) = [one.ref for one in await desk.standing()]
+    mail_id = int(ref.removeprefix("mail:"))
     await desk.promising.of_mail(mail_id)
     await desk.promising.look_back(1)
     assert desk.posted.pieces == [piece]
-    assert len(rows(desk.database, f"SELECT 1 FROM decisions WHERE subject = '{subject_of(mail_id)}'")) == 1
+    assert len(rows(desk.database, f"SELECT 1 FROM decisions WHERE subject = '{subject_of(ref)}'")) == 1
 
 
 async def test_history_holds_no_word_of_the_mail(desk: Desk) -> None:
@@ -278,7 +279,7 @@ async def test_the_thing_is_sent_and_the_loop_is_done_with_its_reason(desk: Desk
     (loop,) = await desk.loops()
     assert loop.state == "done"
     closed = rows(desk.database, "SELECT because FROM decisions WHERE decided = 'done'")
-    assert closed[0][0].startswith("you sent them a file (mail ")
+    assert closed[0][0].startswith("you sent them a file (mail:")
     assert rows(desk.database, "SELECT state FROM reminders") == [("cancelled",)]
 
 
@@ -354,7 +355,7 @@ async def test_a_sent_mail_that_arrives_as_news_is_read_on_its_way(desk: Desk) -
         return t.jobs.round((), take={"inline": 0, "background": 9}, now=NOW)[-1]
 
     await handler(await desk.ledger.write(job))
-    assert [piece.key for piece in desk.posted.pieces] == [subject_of(mail_id)]
+    assert [piece.key for piece in desk.posted.pieces] == [subject_of(f"mail:{mail_id}")]
     assert await desk.asks() == [["send you the plans"]]
 
 

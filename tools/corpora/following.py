@@ -10,12 +10,17 @@ There is no position to go on from: what was committed is the same the next time
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TypeVar
 
+from memory.canonical import digest
 from memory.clock import Clock
 from memory.errors import BadInput
 from memory.ledger import Ledger, Tables
-from memory.search.document import Document
+from memory.promised import LAPSES_AFTER_FOR
+from memory.search.document import Document, Put
+from memory.signal import NewSignal
+from memory.utterance import CHATS
 from tools.chats.documents import another_key
 from tools.corpora.circumstance import circumstance, learn
 from tools.corpora.enclosed import words_in
@@ -33,6 +38,9 @@ SAME_NAME_MAX = 20
 """So many chats of one name are told apart."""
 
 FAULTS_MAX = 200
+
+SAID = "said"
+"""The kind of signal that tells of messages which the owner wrote of late."""
 
 BAD = "bad:"
 """Stands before the mark of an item that could not be read whole."""
@@ -244,14 +252,17 @@ class Following:
 
     async def _put(self, documents: Sequence[Document], known: dict[str, str], count: _Count) -> None:
         now = self._clock.now()
-        done = await self._ledger.write(lambda t: t.search.put(self._owner_id, documents, now=now))
+        done = await self._ledger.write(lambda t: _put(t, self._owner_id, documents, now))
         count.add(new=done.new, changed=done.changed, same=done.same, excluded=done.excluded)
         known.update((one.ref, one.fingerprint) for one in documents)
 
     async def _drop(self, refs: Sequence[str], count: _Count) -> None:
         for start in range(0, len(refs), DROP_AT_ONCE):
-            some = refs[start : start + DROP_AT_ONCE]
-            count.add(dropped=await self._ledger.write(lambda t, some=some: t.search.drop(self._owner_id, some)))  # type: ignore[misc]
+            some, now = refs[start : start + DROP_AT_ONCE], self._clock.now()
+            dropped = await self._ledger.write(
+                lambda t, some=some, now=now: t.search.drop(self._owner_id, some, now=now)  # type: ignore[misc]
+            )
+            count.add(dropped=dropped)
             self._tell(count.progress)
         for known in self._known.values():
             for ref in refs:
@@ -278,6 +289,21 @@ def _begun(found: Survey) -> Progress:
     return Progress(total_bytes=sum(item.size_bytes for item in found.items), items=len(found.items))
 
 
-def forget(t: Tables, owner_id: int, place: Place) -> int:
+def _put(t: Tables, owner_id: int, documents: Sequence[Document], now: datetime) -> Put:
+    """Keep them; in the same commit it is told which the owner wrote of late, so that a crash forgets none."""
+    done = t.search.put(owner_id, documents, now=now)
+    said = [
+        one for one in documents if one.by_owner and one.corpus in CHATS and one.at and now - one.at <= LAPSES_AFTER_FOR
+    ]
+    if said:
+        name = digest([[one.ref, one.fingerprint] for one in said])
+        payload = {"refs": [one.ref for one in said]}
+        t.signals.publish(
+            NewSignal(source="chats", kind=SAID, source_id=name, owner_id=owner_id, payload=payload), now=now
+        )
+    return done
+
+
+def forget(t: Tables, owner_id: int, place: Place, now: datetime) -> int:
     """Drop everything of a place that is followed no more; how many documents."""
-    return t.search.drop(owner_id, list(t.search.refs(owner_id, place.under))) if place.under else 0
+    return t.search.drop(owner_id, list(t.search.refs(owner_id, place.under)), now=now) if place.under else 0

@@ -1,0 +1,74 @@
+"""Seen to: what a later utterance of the owner's does to promises that are open or asked about.
+
+What shows is done silently, with its reason; where only the owner knows, they are asked once; what they took back is not
+asked about any more. Everything is within the caller's transaction.
+"""
+
+from datetime import datetime
+
+from memory.ledger import Tables
+from memory.loop import Loop
+from memory.owner import Owner
+from memory.piece import NewPiece, Piece
+from memory.promise_kept import Kept, weigh
+from memory.promised import Promised
+from memory.promisewords import say
+from memory.utterance import Utterance
+from tools import cards, promise_card, promised, uttered
+
+
+def notice(t: Tables, said: Utterance, *, channel: str, now: datetime) -> list[Piece]:
+    """Something of the owner's was read: promises that it keeps are done; where it only may keep one, the owner is asked."""
+    owner = t.owners.get(said.owner_id)
+    found = [
+        _look(t, loop, weigh(promise, source, said, zone=owner.zones.zone_at(said.at)), owner, channel=channel, now=now)
+        for loop, source, promise in promised.open_promises(t, owner)
+    ]
+    asked = promised.standing(t, owner.id, now)
+    found += [_see_to(t, one, said, owner, now=now) for one in asked]
+    return [piece for piece in found if piece is not None]
+
+
+def notice_since(t: Tables, said: Utterance, *, channel: str, now: datetime) -> list[Piece]:
+    """What was read only now may have been kept since."""
+    return [piece for one in uttered.later(t, said) for piece in notice(t, one, channel=channel, now=now)]
+
+
+def _look(t: Tables, loop: Loop, seen: Kept, owner: Owner, *, channel: str, now: datetime) -> Piece | None:
+    """Whether a loop is done by this."""
+    if seen.sign == "kept":
+        t.loops.close(loop.id, state="done", because=seen.because, now=now)
+        return None
+    return _ask(t, loop, seen, owner, channel=channel, now=now) if seen.sign in ("ask", "withdrawn") else None
+
+
+def _ask(t: Tables, loop: Loop, seen: Kept, owner: Owner, *, channel: str, now: datetime) -> Piece | None:
+    """Ask whether it is done, or off, once a loop."""
+    key = f"promise-{'kept' if seen.sign == 'ask' else 'off'}:{loop.id}"
+    if t.pieces.has(key):
+        return None
+    question = "is_it_done" if seen.sign == "ask" else "is_it_off"
+    text = say(owner.language, question, title=promised.inert_title(loop))
+    stored = t.cards.put(cards.loop_due(loop, text, owner.language, because=seen.because), owner_id=owner.id, now=now)
+    new = NewPiece(key=key, owner_id=owner.id, channel=channel, text=text, silent=True, card_id=stored.id)
+    return t.pieces.say(new, now=now, handing=True)
+
+
+def _see_to(t: Tables, asked: Promised, said: Utterance, owner: Owner, *, now: datetime) -> Piece | None:
+    """What nobody has confirmed yet and this keeps, or takes back, is not asked about any more."""
+    if asked.written_at > said.at:
+        return None
+    source = uttered.utterance(t, owner.id, asked.ref)
+    if source is None:
+        return None
+    zone = owner.zones.zone_at(said.at)
+    signs = {place: weigh(one, source, said, zone=zone).sign for place, one in asked.items}
+    done = [place for place, sign in signs.items() if sign == "kept"]
+    back = [place for place, sign in signs.items() if sign == "withdrawn"]
+    if not done and not back:
+        return None
+    word, over = ("kept", done) if done else ("taken back", back)
+    promised.record(t, owner.id, asked.subject, word, f"{len(over)} by {said.ref}", now=now)
+    whats = ", ".join(promise_card.what(one) for place, one in asked.items if place in over)
+    line = say(owner.language, "seen_to" if done else "taken_back", what=whats)
+    return promised.replaced(t, asked, asked.without(*over), line, owner, now=now)
