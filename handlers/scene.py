@@ -61,13 +61,27 @@ def of_message(t: Tables, message: Message, turn: Turn, owner: Owner, now: datet
 
 
 def reply(
-    t: Tables, said: Reply, *, key: str, owner_id: int, channel: str, turn_id: int | None, now: datetime
+    t: Tables,
+    said: Reply,
+    *,
+    key: str,
+    owner_id: int,
+    channel: str,
+    turn_id: int | None,
+    now: datetime,
+    read: frozenset[str] = frozenset(),
 ) -> Piece | None:
-    """Write what is said as a piece that goes out at once, with its card if it is one."""
+    """Write what is said as a piece that goes out at once, with its card if it is one. read: see NewPiece."""
     card = t.cards.put(said, owner_id=owner_id, now=now) if isinstance(said, Card) else None
     text = said.text if isinstance(said, Card) else said
     new = NewPiece(
-        key=key, owner_id=owner_id, channel=channel, text=text, turn_id=turn_id, card_id=card.id if card else None
+        key=key,
+        owner_id=owner_id,
+        channel=channel,
+        text=text,
+        turn_id=turn_id,
+        card_id=card.id if card else None,
+        read=read,
     )
     return t.pieces.say(new, now=now, handing=True)
 

@@ -70,6 +70,8 @@ class Heard:
     owner: Owner
     history: list[Message]
     world: World
+    read: frozenset[str] = frozenset()
+    """What of others stands in it, by ref: the reply may quote that."""
 
     @property
     def turn(self) -> Turn:
@@ -247,7 +249,7 @@ class Talk:
         thread = shown(t, owner.id, limit=HISTORY, room=FILES_MAX)
         recalled = recollecting.recalled(t, owner, gathered.turn, "instinct", now=now, limit=RECALLED)
         world = replace(scenes.world(t, owner, now), recalled=recalled)
-        return Heard(gathered, key, owner, thread.messages, world)
+        return Heard(gathered, key, owner, thread.messages, world, t.quotes.looked_at())
 
     def _about_files(self, t: Tables, gathered: Gathered, owner: Owner, now: datetime) -> Reply | None:
         if not KINDS.intersection(gathered.kinds):
@@ -285,8 +287,17 @@ class Talk:
             recollecting.extract_later(t, gathered.turn, now)
         return reply
 
-    def _reply(self, t: Tables, said: Reply, turn: Turn, now: datetime, key: str) -> Piece | None:
-        return scenes.reply(t, said, key=key, owner_id=turn.owner_id, channel=turn.channel, turn_id=turn.id, now=now)
+    def _reply(  # noqa: PLR0917  what every reply has, and what one of a model was shown
+        self,
+        t: Tables,
+        said: Reply,
+        turn: Turn,
+        now: datetime,
+        key: str,
+        read: frozenset[str] = frozenset(),
+    ) -> Piece | None:
+        owner_id, channel = turn.owner_id, turn.channel
+        return scenes.reply(t, said, key=key, owner_id=owner_id, channel=channel, turn_id=turn.id, now=now, read=read)
 
     def _without_model(self, t: Tables, heard: Heard) -> Piece | None:
         language, asked = heard.owner.language, heard.gathered
@@ -333,7 +344,9 @@ class Talk:
                 return self._weigh(t, gathered, owner, now, interrupted=False)
         if felt.because.startswith("cap"):
             return self._without_model(t, heard)
-        piece = self._reply(t, felt.reply or say(owner.language, "model_silent"), heard.turn, now, heard.key)
+        piece = self._reply(
+            t, felt.reply or say(owner.language, "model_silent"), heard.turn, now, heard.key, heard.read
+        )
         if piece is not None and (felt.needs_thought or not felt.reply):
             think_further(t, heard.turn, now)
         elif piece is not None:

@@ -57,7 +57,7 @@ class Think:
         """Think the turn through and say it in pieces."""
         now = self._clock.now()
         # Written, since what is recalled is put on record: whoever has it forgotten from now on stops this thought.
-        turn, thread, world = await self._ledger.write(lambda t: self._read(t, int(job.payload["turn"]), now))
+        turn, thread, world, read = await self._ledger.write(lambda t: self._read(t, int(job.payload["turn"]), now))
         if turn.stopped_because is not None:
             log.info("thought not begun", action="thinker.stale", turn=turn.id, because=turn.stopped_because)
             await self._extract_later(turn)
@@ -65,7 +65,7 @@ class Think:
         # A hint, and no more than that: nothing waits for it.
         hint = asyncio.create_task(self._post.typing(turn.channel), name="typing")
         try:
-            await self._think(turn, thread, world)
+            await self._think(turn, thread, world, read)
         except CapReached:
             await self._say(turn, FAILED, say(world.owner.language, "cap_reached", cap=usd(world.owner.cap_usd)))
         except ModelFailed as error:
@@ -78,40 +78,40 @@ class Think:
     async def _extract_later(self, turn: Turn) -> None:
         await self._ledger.write(lambda t: recollecting.extract_later(t, turn, self._clock.now()))
 
-    def _read(self, t: Tables, turn_id: int, now: datetime) -> tuple[Turn, Shown, World]:
+    def _read(self, t: Tables, turn_id: int, now: datetime) -> tuple[Turn, Shown, World, frozenset[str]]:
         turn = t.thread.turn(turn_id)
         owner = t.owners.get(turn.owner_id)
         if turn.stopped_because is None and t.files.wanted_since(owner.id, now - FILES_FOR):
             raise Later(now + LOOK_AGAIN_FOR)
         thread, world = shown(t, owner.id, limit=HISTORY, room=FILES_MAX), scenes.world(t, owner, now)
         if turn.stopped_because is not None:
-            return turn, thread, world
+            return turn, thread, world, t.quotes.looked_at()
         recalled = recollecting.recalled(t, owner, turn, "thinker", now=now, limit=RECALLED_MAX)
-        return turn, thread, replace(world, recalled=recalled)
+        return turn, thread, replace(world, recalled=recalled), t.quotes.looked_at()
 
-    async def _think(self, turn: Turn, thread: Shown, world: World) -> None:
+    async def _think(self, turn: Turn, thread: Shown, world: World, read: frozenset[str]) -> None:
         caller = Caller(agent="thinker", owner_id=turn.owner_id, turn_id=turn.id, signal_id=turn.signal_id)
         number = 2
         images = {message_id: self._images(files) for message_id, files in thread.pictures.items()}
         async for text in self._thinker.think(asked(thread.messages, turn, images), world, caller):
             # A piece that was written before a crash has its key: it is not said twice, whatever is thought this time.
-            if not await self._say(turn, number, text):
+            if not await self._say(turn, number, text, read):
                 return
             number += 1
 
     def _images(self, files: Sequence[StoredFile]) -> tuple[Image, ...]:
         return tuple(Image(self._filing.path(file.sha256), file.media_type) for file in files if file.sha256)
 
-    async def _say(self, turn: Turn, number: int | str, text: str) -> bool:
+    async def _say(self, turn: Turn, number: int | str, text: str, read: frozenset[str] = frozenset()) -> bool:
         """Write and post one piece; False when the turn is stopped."""
-        written = await self._ledger.write(lambda t: self._write(t, turn, number, text))
+        written = await self._ledger.write(lambda t: self._write(t, turn, number, text, read))
         if isinstance(written, str):
             log.info("thought stopped", action="thinker.stopped", turn=turn.id, because=written)
             return False
         self._post.post(written)
         return True
 
-    def _write(self, t: Tables, turn: Turn, number: int | str, text: str) -> Piece | str | None:
+    def _write(self, t: Tables, turn: Turn, number: int | str, text: str, read: frozenset[str]) -> Piece | str | None:
         stopped = t.thread.turn(turn.id).stopped_because
         if stopped is not None:
             return stopped
@@ -122,6 +122,7 @@ class Think:
             text=text,
             turn_id=turn.id,
             findable=True,
+            read=read,
         )
         return t.pieces.say(new, now=self._clock.now())
 

@@ -27,6 +27,7 @@ from memory.tables.loops import Loops, Notices, Reminders
 from memory.tables.mail import Accounts, Mails, Preferences, Senders, Verdicts
 from memory.tables.owners import Owners
 from memory.tables.people import Directory
+from memory.tables.quotes import Quotes
 from memory.tables.recollections import Recollections
 from memory.tables.search import Search
 from memory.tables.talk import Talk
@@ -108,6 +109,8 @@ class Tables(Protocol):
     def facts(self) -> Facts: ...
     @property
     def talk(self) -> Talk: ...
+    @property
+    def quotes(self) -> Quotes: ...
     @property
     def counts(self) -> Counts: ...
     @property

@@ -42,6 +42,9 @@ class NewPiece:
     findable: bool = False
     """Whether search finds it later: an answer that was thought out, not a word of confirmation."""
 
+    read: frozenset[str] = frozenset()
+    """What its writer had before them in an earlier unit of work, by ref (see memory/tables/quotes): it may quote that."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:

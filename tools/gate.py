@@ -214,8 +214,10 @@ class Attempt:
     async def _read(self, tool: Tool[Any], arguments: BaseModel, call: ToolCall) -> Mapping[str, Any]:
         if not isinstance(tool, Reading):
             raise TypeError(f"{tool.name} neither reads nor acts")
-        result = await self._ledger.read(lambda t: tool.read(t, arguments, self._caller))
-        await self._audit(call, tool.permission, "done", "allowed")
+        result, looked_at = await self._ledger.read(
+            lambda t: (tool.read(t, arguments, self._caller), t.quotes.looked_at())
+        )
+        await self._audit(call, tool.permission, "done", "allowed", shown=_spelled_out(result), read=looked_at)
         return result
 
     async def _act(self, tool: Acting[Any], arguments: BaseModel, call: ToolCall) -> Mapping[str, Any]:
@@ -234,7 +236,9 @@ class Attempt:
             self._record(
                 t, tool.name, tool.permission, outcome="done", because="allowed", digest=digest, subject=subject
             )
-            return "done", tool.tell(t, subject)
+            told = tool.tell(t, subject)
+            self._note_read(t, _spelled_out(told), t.quotes.looked_at())
+            return "done", told
 
         outcome, result = await self._ledger.write(once)
         self._done[tool.name, digest] += 1
@@ -285,12 +289,30 @@ class Attempt:
         await self._audit(call, permission, "refused", because)
         return _data(call, {"error": told or because}, is_error=True)
 
-    async def _audit(self, call: ToolCall, permission: Permission, outcome: Outcome, because: str) -> None:
+    async def _audit(
+        self,
+        call: ToolCall,
+        permission: Permission,
+        outcome: Outcome,
+        because: str,
+        *,
+        shown: str = "",
+        read: frozenset[str] = frozenset(),
+    ) -> None:
+        """The row of a call. shown, read: what the model was given to read, and of what it may be."""
         name, digest = _plain(call.name), arguments_digest(call.arguments)
-        await self._ledger.write(
-            lambda t: self._record(t, name, permission, outcome=outcome, because=because, digest=digest)
-        )
+
+        def put(t: Tables) -> None:
+            self._record(t, name, permission, outcome=outcome, because=because, digest=digest)
+            self._note_read(t, shown, read)
+
+        await self._ledger.write(put)
         log.info("tool call", action=f"tool.{outcome}", tool=name, agent=self._caller.agent, because=because)
+
+    def _note_read(self, t: Tables, shown: str, read: frozenset[str]) -> None:
+        """From here on every word of the turn may be of what the model has read."""
+        if self._caller.turn_id is not None:
+            t.quotes.tie(self._caller.owner_id, f"turn:{self._caller.turn_id}", shown, read)
 
     def _record(
         self,
@@ -352,6 +374,10 @@ def _reasons(error: ValidationError) -> str:
     return f"the arguments are wrong: {'; '.join(reasons)}"
 
 
+def _spelled_out(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, default=str)
+
+
 def _data(call: ToolCall, content: Mapping[str, Any], *, is_error: bool = False) -> ToolResult:
-    text = legible(json.dumps(content, ensure_ascii=False, default=str))
+    text = legible(_spelled_out(content))
     return ToolResult(call.id, text[:RESULT_MAX], is_error=is_error)

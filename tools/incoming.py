@@ -44,8 +44,8 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
-NAMING_PEOPLE = ("portrait", "company", "which_person", "found", "recollections", "recollection")
-"""The kinds of cards on which anybody may be named; what they said can be asked anew."""
+NAMING_PEOPLE = ("portrait", "company", "which_person", "recollections", "recollection")
+"""The kinds of cards on which anybody may be named; what they said can be asked anew. Others know what they quote."""
 
 UNREADABLE = "unreadable mail"
 """The name under which mails are counted that were no mails."""
@@ -116,7 +116,7 @@ def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
 def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     """Erase everything that a longer list of exclusions covers; how many mails, events, other documents and
     recollections there were."""
-    mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id)
+    mails, events = t.mails.erase_covered(owner_id, now=now), t.calendars.erase_covered(owner_id, now=now)
     remembered = t.recollections.erase_covered(owner_id, now=now)
     # An event and what is found of it are one thing.
     erased = mails + max(events, t.search.erase_covered(owner_id, now=now))

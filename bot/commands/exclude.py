@@ -37,8 +37,8 @@ def exclude(
     typer.echo(f"{done['rule']}: {'is never read from now on' if done['is_new'] else 'stood there already'}.")
     if done["erased"]:
         typer.echo(
-            f"{done['erased']:,} that had been read before are erased, with the cards, lines and loops that came of them. "
-            "An answer of mine that spoke of them stays until you answer it with /forget."
+            f"{done['erased']:,} that had been read before are erased, with the cards, lines and loops that came of them "
+            "and the answers of mine that quoted them. What Telegram shows is deleted there."
         )
     typer.echo(f"To take a rule back, delete its line in {of.exclusions}; what was erased stays so.")
 

@@ -48,7 +48,7 @@ def _reword(connection: Connection, row: Any, text: str, now: datetime) -> None:
     if was_findable and words_of(text, is_alone=False):
         make_findable(connection, row.id, owner_id=row.owner_id, role=row.role, text=text, at=row.at)
     if row.role == "owner":
-        empty_signals(connection, SqlThread(connection).get(row.id))
+        empty_signals(connection, SqlThread(connection, set()).get(row.id))
 
 
 def _spellings(words: Collection[str]) -> list[str]:

@@ -19,9 +19,10 @@ from memory.sql.rows import put
 class SqlCalendars:
     """See memory.tables.calendar.Calendars."""
 
-    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions]) -> None:
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions], looked: set[str]) -> None:
         self._connection = connection
         self._exclusions = exclusions
+        self._looked = looked
 
     def name(self, owner_id: int, account_id: int, names: Mapping[str, str]) -> None:
         for calendar, name in names.items():
@@ -87,13 +88,13 @@ class SqlCalendars:
         folder = self.names(owner_id).get((account_id, calendar), calendar)
         return exclusions.covers_folder(folder) or exclusions.covers(_named_in(ics))
 
-    def erase_covered(self, owner_id: int) -> int:
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         if self._exclusions().is_empty:
             return 0
         rows = self._connection.execute(select(calendar_items).where(calendar_items.c.owner_id == owner_id)).all()
         covered = [row.id for row in rows if self.covers(owner_id, row.account_id, row.calendar, row.ics)]
         for item_id in covered:
-            erase_events(self._connection, owner_id, item_id)
+            erase_events(self._connection, owner_id, item_id, now=now)
         return len(covered)
 
     def _take(self, item_id: int) -> list[StoredEvent]:
@@ -167,14 +168,19 @@ class SqlCalendars:
         exclusions = self._exclusions()
         found = [_stored(row._mapping) for row in rows]
         if exclusions.is_empty or not found:
-            return found
+            return self._noted(found)
         names = self.names(found[0].owner_id)
 
         def covered(one: StoredEvent) -> bool:
             folder = names.get((one.account_id, one.event.calendar), one.event.calendar)
             return exclusions.covers(people_of(one.event), folder)
 
-        return [one for one in found if not covered(one)]
+        return self._noted([one for one in found if not covered(one)])
+
+    def _noted(self, found: list[StoredEvent]) -> list[StoredEvent]:
+        """That they were looked at is put down: what is said next may be of them."""
+        self._looked.update(f"event:{one.event.uid}" for one in found)
+        return found
 
 
 def people_of(event: Event) -> list[tuple[str, str]]:

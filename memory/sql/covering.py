@@ -1,7 +1,8 @@
 """Covering: what a longer list of exclusions covers is erased, with what came of it here.
 
     mails ─► passages, people, the reasons of verdicts on their threads
-      └─► threads ─► cards and the messages that showed them, lines of briefs, loops, drafts and questions about those
+      ├─► threads ─► cards and the messages that showed them, lines of briefs, loops, drafts and questions about those
+      └─► whatever was said here in their words (memory/sql/unsaying)
 
 What was decided stays, append-only, and holds no word of theirs.
 """
@@ -18,34 +19,28 @@ from memory.promised import ASKED
 from memory.promised import subject_of as promises_of
 from memory.search.attached import attached_under
 from memory.sql.calendar_schema import calendar_items, events
-from memory.sql.exit_schema import approvals, dispatches, drafts
-from memory.sql.forgetting import empty_cards_about, empty_loops
+from memory.sql.exit_schema import drafts
+from memory.sql.forgetting import GONE, empty_cards_about, empty_loops
 from memory.sql.mail_schema import mail_people, mail_thread_ids, mail_threads, mails, verdict_reasons, verdicts
 from memory.sql.passages import forget_passage, refs_under
 from memory.sql.schema import links, messages, notices, pieces, signal_heads, signal_payloads
 from memory.sql.thread import make_findable
+from memory.sql.unsaying import BECAUSE, unsay, void_drafts
 from memory.utterance import CHATS
-
-BECAUSE = "what it is about is excluded"
-
-GONE = "…"
-"""What stands in the place of a line."""
-
-
-_UNDER_WAY = dispatches.c.state.in_(("taken", "handed", "unknown"))
 
 
 def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int], *, now: datetime) -> None:
     """Erase these mails and what came of them."""
+    refs = [ref for mail_id in mail_ids for ref in _refs(connection, owner_id, mail_id)]
+    unsay(connection, owner_id, refs, now=now)
     threads = list(connection.execute(select(mails.c.thread_id).distinct().where(mails.c.id.in_(mail_ids))).scalars())
     _published(connection, owner_id, mail_ids)
-    for mail_id in mail_ids:
-        for ref in (f"mail:{mail_id}", *refs_under(connection, owner_id, attached_under(mail_id))):
-            forget_passage(connection, owner_id, ref)
+    for ref in refs:
+        forget_passage(connection, owner_id, ref)
     _missed(connection, owner_id, mail_ids, now)
     connection.execute(delete(mail_people).where(mail_people.c.mail_id.in_(mail_ids)))
     connection.execute(delete(mails).where(mails.c.id.in_(mail_ids)))
-    asked = _drafts(connection, mail_ids, now)
+    asked = void_drafts(connection, drafts.c.answers_id.in_(mail_ids), now)
     # Their threads may have been others when they were judged.
     judged = select(verdicts.c.id).where(verdicts.c.owner_id == owner_id, verdicts.c.mail_id.in_(mail_ids))
     connection.execute(delete(verdict_reasons).where(verdict_reasons.c.verdict_id.in_(judged)))
@@ -56,9 +51,15 @@ def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int]
     _threads(connection, threads)
 
 
-def erase_events(connection: Connection, owner_id: int, item_id: int) -> None:
+def _refs(connection: Connection, owner_id: int, mail_id: int) -> tuple[str, ...]:
+    """A mail, and what came with it."""
+    return (f"mail:{mail_id}", *refs_under(connection, owner_id, attached_under(mail_id)))
+
+
+def erase_events(connection: Connection, owner_id: int, item_id: int, *, now: datetime) -> None:
     """Erase an object of a calendar, its occurrences, and what signals told of it."""
     uids = list(connection.execute(select(events.c.uid).distinct().where(events.c.item_id == item_id)).scalars())
+    unsay(connection, owner_id, [f"event:{uid}" for uid in uids], now=now)
     connection.execute(delete(events).where(events.c.item_id == item_id))
     connection.execute(delete(calendar_items).where(calendar_items.c.id == item_id))
     told = (
@@ -158,23 +159,6 @@ def _unsay(connection: Connection, owner_id: int, line: str, told_in: str | None
         if text != row.text:
             connection.execute(update(messages).where(messages.c.id == row.id).values(text=text))
             make_findable(connection, row.id, owner_id=owner_id, role=row.role, text=text, at=row.at)
-
-
-def _drafts(connection: Connection, mail_ids: Collection[int], now: datetime) -> list[int]:
-    """Erase what answers these mails, unless it is on its way; the questions about it."""
-    on_its_way = (
-        select(approvals.c.draft_id).join(dispatches, dispatches.c.approval_id == approvals.c.id).where(_UNDER_WAY)
-    )
-    found = select(drafts.c.id).where(drafts.c.answers_id.in_(mail_ids), drafts.c.id.not_in(on_its_way))
-    numbers = list(connection.execute(found).scalars())
-    asked = approvals.c.draft_id.in_(numbers)
-    connection.execute(
-        update(approvals)
-        .where(asked, approvals.c.state.in_(("asked", "confirming", "approved")))
-        .values(state="void", because=BECAUSE, changed_at=now)
-    )
-    connection.execute(delete(drafts).where(drafts.c.id.in_(numbers)))
-    return list(connection.execute(select(approvals.c.id).where(asked)).scalars())
 
 
 def _threads(connection: Connection, thread_ids: Collection[int]) -> None:

@@ -64,12 +64,15 @@ class Finding:
         covered: Callable[[Collection[int]], Collection[int]],
         warm: Warm,
         meanings: "Meanings | None",
+        *,
+        looked: set[str],
     ) -> None:
         self._connection = connection
         self._exclusions = exclusions
         self._covered = covered
         self._warm = warm
         self._meanings = meanings
+        self._looked = looked
 
     def find(self, question: Question) -> list[Hit]:
         """See memory.tables.search.Search."""
@@ -152,6 +155,7 @@ class Finding:
         }
 
     def _shown(self, answer: _Answer, hits: Sequence[Hit]) -> list[Hit]:
+        self._looked.update(hit.ref for hit in hits)
         spans = answer.pattern.spans if answer.pattern else _nothing
         with self._warm.lock:
             self._warm.uses.update(hit.id for hit in hits)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, String, cast, func, literal, o
 from memory.file import FORGOTTEN
 from memory.loop import subject as loop_subject
 from memory.reminder import subject as reminder_subject
-from memory.sql.loops import SqlLoops
+from memory.sql.loops import SqlLoops, SqlReminders
 from memory.sql.passages import forget_passage
 from memory.sql.recollection_erasing import cancel_extracting, let_go
 from memory.sql.schema import (
@@ -38,8 +38,7 @@ def forget(connection: Connection, message: Message, *, now: datetime) -> Forgot
     set_ids = _set(connection, message.owner_id, signal_ids, opened)
     opened += _came_round(connection, message.owner_id, set_ids)
     erased = [message.id, *_answers(connection, message, turn_ids, set_ids)]
-    _empty_messages(connection, message.owner_id, erased, now)
-    _empty_cards(connection, erased, now)
+    empty_messages(connection, message.owner_id, erased, now)
     empty_signals(connection, message)
     _empty_titles(connection, opened, set_ids)
     let_go(
@@ -111,7 +110,8 @@ def _answers(
     return list(connection.execute(select(messages.c.id).where(own, said)).scalars())
 
 
-def _empty_messages(connection: Connection, owner_id: int, message_ids: Sequence[int], now: datetime) -> None:
+def empty_messages(connection: Connection, owner_id: int, message_ids: Sequence[int], now: datetime) -> None:
+    """Take away their words, their passages, the cards that they showed, and what of them is on its way."""
     connection.execute(update(messages).where(messages.c.id.in_(message_ids)).values(text="", edited_at=now))
     for message_id in message_ids:
         forget_passage(connection, owner_id, f"message:{message_id}")
@@ -120,6 +120,7 @@ def _empty_messages(connection: Connection, owner_id: int, message_ids: Sequence
         .where(pieces.c.message_id.in_(message_ids), pieces.c.ended_at.is_(None))
         .values(state="dropped", because="forgotten", ended_at=now)
     )
+    _empty_cards(connection, message_ids, now)
 
 
 def _empty_cards(connection: Connection, message_ids: Sequence[int], now: datetime) -> None:
@@ -148,7 +149,7 @@ def _empty_cards_where(connection: Connection, owner_id: int, which: ColumnEleme
     about = select(cards.c.id).where(cards.c.owner_id == owner_id, which)
     card_ids = list(connection.execute(about).scalars())
     shown = select(pieces.c.message_id).distinct().where(pieces.c.card_id.in_(card_ids))
-    _empty_messages(connection, owner_id, list(connection.execute(shown).scalars()), now)
+    empty_messages(connection, owner_id, list(connection.execute(shown).scalars()), now)
     _empty_some_cards(connection, card_ids, now)
 
 
@@ -159,6 +160,14 @@ def empty_loops(connection: Connection, loop_ids: Sequence[int], *, because: str
         kept.close(loop_id, state="dropped", because=because, now=now)
     reminder_ids = list(connection.execute(select(reminders.c.id).where(reminders.c.loop_id.in_(loop_ids))).scalars())
     _empty_titles(connection, loop_ids, reminder_ids)
+
+
+def empty_reminders(connection: Connection, reminder_ids: Sequence[int], *, because: str, now: datetime) -> None:
+    """Cancel those that are set, with a row for each, and take their names away."""
+    kept = SqlReminders(connection)
+    for reminder_id in reminder_ids:
+        kept.cancel(reminder_id, because=because, now=now)
+    _empty_titles(connection, (), reminder_ids)
 
 
 def empty_signals(connection: Connection, message: Message) -> None:

@@ -20,6 +20,7 @@ from memory.sql.passages import (
 )
 from memory.sql.people_noting import Noting
 from memory.sql.search_schema import passages
+from memory.sql.unsaying import unsay
 from memory.tables.counters import PASSED_OVER
 
 _OF_MAIL = "mail"
@@ -62,7 +63,9 @@ class Keeping:
         return sum(forget_passage(self._connection, owner_id, ref) > 0 for ref in refs)
 
     def _erase(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
-        """The same of what is covered: nothing of it may be left, not even what the owner confirmed."""
+        """The same of what is covered: nothing of it may be left, not even what the owner confirmed or what was said here
+        in its words."""
+        unsay(self._connection, owner_id, refs, now=now)
         erase_promises(self._connection, owner_id, refs, now)
         return self.drop(owner_id, refs, now=now)
 

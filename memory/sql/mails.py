@@ -44,9 +44,10 @@ OWN_NAMES_MAX = 5
 class SqlMails:
     """See memory.tables.mail.Mails."""
 
-    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions]) -> None:
+    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions], looked: set[str]) -> None:
         self._connection = connection
         self._exclusions = exclusions
+        self._looked = looked
         self._counts = SqlCounts(connection)
 
     def keep(
@@ -362,9 +363,10 @@ class SqlMails:
         """The one lookup that every read of a mail passes."""
         exclusions = self._exclusions()
         found = [kept_of(row._mapping) for row in rows]
-        if exclusions.is_empty:
-            return found
-        return [kept for kept in found if not exclusions.covers(people_of(kept.mail), kept.folder, *kept.labels)]
+        if not exclusions.is_empty:
+            found = [kept for kept in found if not exclusions.covers(people_of(kept.mail), kept.folder, *kept.labels)]
+        self._looked.update(f"mail:{kept.id}" for kept in found)
+        return found
 
 
 def _literal(value: datetime | int) -> Any:

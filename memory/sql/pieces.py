@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, literal_column, select, update
 from memory.errors import NotFound
 from memory.piece import OUT_OF_REACH, NewPiece, Piece
 from memory.sql.cards import card_of
+from memory.sql.quotes import SqlQuotes
 from memory.sql.rows import put
 from memory.sql.schema import UNSETTLED, cards, message_ids, messages, pieces, turns
 from memory.sql.thread import make_findable, remember_channel_id
@@ -25,8 +26,9 @@ _STANDS_AS = (
 class SqlPieces:
     """See memory.ledger.Pieces."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, quotes: SqlQuotes) -> None:
         self._connection = connection
+        self._quotes = quotes
 
     def say(self, piece: NewPiece, *, now: datetime, handing: bool = False) -> Piece | None:
         if self.has(piece.key):
@@ -34,6 +36,8 @@ class SqlPieces:
         message_id = self._amended(piece, now) if piece.amends_key else self._message(piece, now)
         if message_id is None:
             return None
+        read = {*piece.read, *self._quotes.looked_at()}
+        self._quotes.tie(piece.owner_id, f"message:{message_id}", piece.text, read)
         values = {
             "key": piece.key,
             "owner_id": piece.owner_id,

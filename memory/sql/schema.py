@@ -34,6 +34,7 @@ from memory.sql import (
     facts_schema,
     mail_schema,
     people_schema,
+    quote_schema,
     recollection_schema,
     search_schema,
 )
@@ -408,6 +409,7 @@ DECLARED_ELSEWHERE = (
     exit_schema,
     search_schema,
     people_schema,
+    quote_schema,
     recollection_schema,
 )
 """They declare their tables on the same metadata."""

@@ -31,12 +31,14 @@ class SqlSearch:
         exclusions: Callable[[], Exclusions],
         covered: Callable[[Collection[int]], Collection[int]],
         warm: Warm,
+        looked: set[str],
     ) -> None:
         self._connection = connection
         self._warm = warm
         self._keeping = Keeping(connection, exclusions)
         self._exclusions = exclusions
         self._covered = covered
+        self._looked = looked
 
     @property
     def _meanings(self) -> "Meanings | None":
@@ -45,7 +47,9 @@ class SqlSearch:
 
     @property
     def _finding(self) -> Finding:
-        return Finding(self._connection, self._exclusions, self._covered, self._warm, self._meanings)
+        return Finding(
+            self._connection, self._exclusions, self._covered, self._warm, self._meanings, looked=self._looked
+        )
 
     def put(self, owner_id: int, documents: Sequence[Document], *, now: datetime) -> Put:
         return self._keeping.put(owner_id, documents, now=now)
@@ -60,6 +64,7 @@ class SqlSearch:
         return self._keeping.replace(owner_id, under, documents, now=now)
 
     def text(self, owner_id: int, ref: str) -> str:
+        self._looked.add(ref)
         return self._keeping.text(owner_id, ref)
 
     def erase_covered(self, owner_id: int, *, now: datetime) -> int:
@@ -98,7 +103,10 @@ class SqlSearch:
         )
 
     def open(self, owner_id: int, ref: str) -> Opened | None:
-        return Surroundings(self._connection, self._finding.allowed).open(owner_id, ref)
+        opened = Surroundings(self._connection, self._finding.allowed).open(owner_id, ref)
+        if opened is not None:
+            self._looked.update((ref, *(one.ref for one in opened.turns)))
+        return opened
 
     def readiness(self, owner_id: int) -> Readiness:
         kept = self._connection.execute(

@@ -23,6 +23,7 @@ from memory.sql.notices import SqlNotices
 from memory.sql.owners import SqlOwners
 from memory.sql.people import SqlPeople
 from memory.sql.pieces import SqlPieces
+from memory.sql.quotes import SqlQuotes
 from memory.sql.recollections import SqlRecollections
 from memory.sql.search import SqlSearch
 from memory.sql.signals import SqlSignals
@@ -44,12 +45,15 @@ class SqlTables:
     ) -> None:
         # What the writer tells those who wait: the lanes in which there are new jobs.
         self.touched: set[str] = set()
+        # What a unit of work has read of others, by ref (see memory.tables.quotes): the writer empties it before each.
+        self.looked: set[str] = set()
+        self.quotes = SqlQuotes(connection, self.looked)
         self.owners = SqlOwners(connection)
         self.signals = SqlSignals(connection, self.touched)
         self.jobs = SqlJobs(connection, self.touched)
-        self.thread = SqlThread(connection)
+        self.thread = SqlThread(connection, self.looked)
         self.files = SqlFiles(connection)
-        self.pieces = SqlPieces(connection)
+        self.pieces = SqlPieces(connection, self.quotes)
         self.cards = SqlCards(connection)
         self.loops = SqlLoops(connection)
         self.reminders = SqlReminders(connection)
@@ -58,7 +62,7 @@ class SqlTables:
         self.audit = SqlAudit(connection)
         self.spendings = SqlSpendings(connection)
         self.accounts = SqlAccounts(connection)
-        self.mails = SqlMails(connection, exclusions)
+        self.mails = SqlMails(connection, exclusions, self.looked)
         self.imports = SqlImports(connection, self.mails)
         self.verdicts = SqlVerdicts(connection)
         self.senders = SqlSenders(connection)
@@ -68,12 +72,12 @@ class SqlTables:
         self.dispatches = SqlDispatches(connection)
         self.introductions = SqlIntroductions(connection)
         self.preferences = SqlPreferences(connection)
-        self.calendars = SqlCalendars(connection, exclusions)
-        self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm())
         self.people = SqlPeople(connection, exclusions, self.mails.covered)
         self.recollections = SqlRecollections(connection, exclusions)
         self.facts = SqlFacts(connection, exclusions, self.mails.covered)
         self.talk = SqlTalk(connection, exclusions)
+        self.calendars = SqlCalendars(connection, exclusions, self.looked)
+        self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm(), self.looked)
         self.counts = SqlCounts(connection)
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)

@@ -105,8 +105,9 @@ def _has_typed(text: str, payload: str | None, address: str) -> bool:
 class SqlThread:
     """See memory.ledger.Thread."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, looked: set[str]) -> None:
         self._connection = connection
+        self._looked = looked
 
     def hear(
         self,
@@ -273,6 +274,7 @@ class SqlThread:
     def history(self, owner_id: int, *, limit: int, before_id: int | None = None) -> list[Message]:
         asked = {"owner": owner_id, "before": _NO_END if before_id is None else before_id, "most": limit}
         rows = self._connection.execute(_NEWEST, asked).mappings().all()
+        self._looked.update(f"message:{row['id']}" for row in rows)
         return self._messages(rows[::-1])
 
     def after(self, owner_id: int, message_id: int, *, limit: int) -> list[Message]:

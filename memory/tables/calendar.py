@@ -46,8 +46,8 @@ class Calendars(Protocol):
         """Whether the exclusions cover an object: somebody named anywhere in it, or the calendar that it lies in."""
         ...
 
-    def erase_covered(self, owner_id: int) -> int:
-        """Erase the objects that the exclusions cover; how many there were."""
+    def erase_covered(self, owner_id: int, *, now: datetime) -> int:
+        """Erase the objects that the exclusions cover, and what was said here in their words; how many there were."""
         ...
 
     def drop(self, account_id: int, calendar: str, refs: Collection[str]) -> list[StoredEvent]:

@@ -45,7 +45,7 @@ class Search(Protocol):
 
     def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         """Drop what the exclusions cover by now, of every corpus but mail (which Mails erases), and the loops that came of
-        it; how many documents."""
+        it and what was said here in its words; how many documents."""
         ...
 
     # What is found

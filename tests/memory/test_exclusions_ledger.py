@@ -297,7 +297,7 @@ async def test_a_covered_object_of_a_calendar_is_not_kept_and_what_was_is_erased
     listed.becomes("")
     await ledger.write(again)
     listed.becomes(rule)
-    assert await ledger.write(lambda t: t.calendars.erase_covered(1)) == 1
+    assert await ledger.write(lambda t: t.calendars.erase_covered(1, now=NOW)) == 1
     assert WORDS not in everything_of(database)
     assert "clinic" not in everything_of(database)
 
@@ -328,7 +328,7 @@ WRITES: dict[str, Callable[[Tables], Any]] = {
     ),
     "erase": lambda t: t.mails.erase_covered(1, now=NOW),
     "keep an event": lambda t: t.calendars.keep(1, 1, calendar="work", ref="x", etag="", ics="", events=[VISIT]),
-    "erase events": lambda t: t.calendars.erase_covered(1),
+    "erase events": lambda t: t.calendars.erase_covered(1, now=NOW),
 }
 
 
