@@ -69,6 +69,7 @@ from jobs.backup import BackupDuty
 from jobs.brief import BriefDuty
 from jobs.exit_watch import ExitLate, Lapse
 from jobs.extract import Extract
+from jobs.facts import FACTS, FactsDuty
 from jobs.notices import NoticesDuty
 from jobs.reminders import ReminderDuty
 from jobs.review import Review
@@ -468,6 +469,7 @@ class _Graph:
             "unroll": Unroll(ledger, courier, clock),
             "lapse": Lapse(ledger, courier, clock),
             "exit_late": ExitLate(ledger, self._alarm, clock),
+            FACTS: FactsDuty(ledger, clock, model),
             "backup": BackupDuty(ledger, clock, self._settings.backups),
             "tick": Watch(ledger, self._alarm, courier, clock, self._settings.home),
         }

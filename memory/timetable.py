@@ -17,7 +17,7 @@ from memory.heads_up import LEAD_FOR, HeadsUp
 from memory.owner import Owner
 from memory.reminder import Reminder
 
-DAILY: Mapping[str, time] = {"backup": time(3, 30), "unroll": time(3, 45), "review": time(7, 10)}
+DAILY: Mapping[str, time] = {"backup": time(3, 30), "unroll": time(3, 45), "facts": time(4, 15), "review": time(7, 10)}
 """When the daily duties of the house come round, in the owner's zone: in the hours in which the least happens, and the
 review before the usual brief."""
 

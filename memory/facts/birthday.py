@@ -4,6 +4,7 @@ A wish counts only when it is nothing but a wish, to the one it is said to, on t
 """
 
 import re
+from collections.abc import Collection
 from datetime import date
 
 from memory.facts.value import of_day
@@ -47,6 +48,10 @@ _SOMEBODY_ELSE = re.compile(
     r"|song|party|card|cake|gift|present|lied|karte|kuchen|geschenk|feier)\b",
     re.IGNORECASE,
 )
+_CALLED = re.compile(
+    r"\s*,?\s*(?:my |mein\w* )?(?:dear(?:est)? |lieb\w* )?(?P<name>[^\W\d_a-zäöüß][^\W\d_]+)", re.UNICODE
+)
+"""A name that follows the wish at once."""
 
 
 def named_in(title: str) -> str | None:
@@ -65,12 +70,18 @@ def of_event(on: date, notes: str) -> str | None:
     return of_day(on.month, on.day, year)
 
 
-def wish_in(text: str) -> str | None:
-    """The words of a birthday wish, when the message is one and holds nothing that could make it another's, or another day's."""
+def wish_in(text: str, names: Collection[str]) -> str | None:
+    """The words of a birthday wish, when the message is one and holds nothing that could make it another's, or another day's.
+
+    names: what the one it is said to goes by, as folded words; a name behind the wish has to be one of them.
+    """
     said = text.strip()
     if len(said) > WISH_MAX or "?" in said or said.startswith(">"):
         return None
     found = _WISH.search(said)
     if found is None or len(said[: found.start()].split()) > 4:
         return None
-    return None if _NOT_TODAY.search(said) or _SOMEBODY_ELSE.search(said) else found.group()
+    if _NOT_TODAY.search(said) or _SOMEBODY_ELSE.search(said):
+        return None
+    called = _CALLED.match(said, found.end())
+    return found.group() if called is None or called["name"].casefold() in names else None
