@@ -48,6 +48,9 @@ class Guest:
 
 def guests(event: Event, mine: Collection[str]) -> tuple[Guest, ...]:
     """Those from outside, in the order in which they stand; () for a large gathering. mine: the owner's addresses."""
+    if not mine:
+        # Without knowing who the owner is there, everybody would be a guest, the owner among them.
+        return ()
     asked = _asked(event, {mailbox_of(address) for address in mine})
     if len(asked) + 1 >= GATHERING_FROM:
         return ()

@@ -54,7 +54,7 @@ def card(drawn: Portrait, owner: Owner, *, because: str) -> Card:
 
 def in_lines(drawn: Portrait, owner: Owner) -> str:
     """The lines as Markdown."""
-    lines = [f"{line.text} {raised(number)}" for number, line in enumerate(drawn.lines, 1)]
+    lines = [f"{line.text}{raised(number)}" for number, line in enumerate(drawn.lines, 1)]
     return "\n".join((*lines, *filter(None, (remark(drawn, owner),))))
 
 
@@ -67,13 +67,15 @@ def remark(drawn: Portrait, owner: Owner, *, shown: Callable[[str], str] = safe)
 
 def with_sources(t: Tables, drawn: Portrait, owner: Owner, now: datetime, *, because: str) -> Card:
     """The same with the rows of each line below: where it stands, who said it, when, and its words."""
-    told = [
-        f"{raised(number)} {row}" for number, line in enumerate(drawn.lines, 1) for row in rows_of(t, line, owner, now)
-    ]
+    told: dict[str, list[str]] = {}
+    for number, line in enumerate(drawn.lines, 1):
+        for row in rows_of(t, line, owner, now):
+            told.setdefault(row, []).append(raised(number))
+    rows = (f"{' '.join(numbers)} {row}" for row, numbers in told.items())
     return Card(
         kind=KIND,
         subject=subject_of_person(drawn.person_id),
-        text="\n".join((in_lines(drawn, owner), "", say(owner.language, "sources_title"), *told)),
+        text="\n".join((in_lines(drawn, owner), "", say(owner.language, "sources_title"), *rows)),
         choices=(Choice(FEWER, say(owner.language, "fewer")),),
         because=because,
     )
@@ -92,7 +94,8 @@ def rows_of(
         who = say(owner.language, "you") if source.who == "you" else _safe(source.who, NAME_MAX, shown)
         what = ", ".join(part for part in (_what(source, owner), who, _on(source, owner, now)) if part)
         quote = _safe(quote_of(t, owner, source), QUOTE_MAX, shown)
-        quoted = say(owner.language, "quoted", words=quote)
+        # By what somebody is known are no words of anybody.
+        quoted = quote if source.ref.startswith("person:") else say(owner.language, "quoted", words=quote)
         yield say(owner.language, "source", what=what, quote=quoted) if quote else what
 
 

@@ -33,6 +33,10 @@ def test_who_comes_from_outside_is_a_guest_and_a_colleague_is_not() -> None:
     assert names(meeting("ben@studio.example", "eve@berlin.studio.example", "anna@acme.example")) == ["Anna"]
 
 
+def test_while_the_owners_own_address_is_unknown_nobody_is_a_guest() -> None:
+    assert guests(meeting("anna@acme.example"), frozenset()) == ()
+
+
 def test_a_free_mailbox_is_nobodys_own_domain() -> None:
     assert names(meeting("kim@gmail.com")) == ["Kim"]
     assert names(meeting("jo.private+cal@gmail.com")) == []
