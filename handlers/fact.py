@@ -38,7 +38,7 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
         return None
     meant = _meant(t, told, asked, scene)
     if len(meant) > 1:
-        return _ask_which(told, meant, asked, scene)
+        return _ask_which(t, told, meant, asked, scene)
     return _carry_out(t, told, meant[0], asked, scene) if meant else None
 
 
@@ -111,9 +111,9 @@ def _named_in(t: Tables, text: str, scene: Scene) -> Iterator[Person]:
                 break
 
 
-def _ask_which(told: ToldFact, people: Sequence[Person], asked: Message, scene: Scene) -> Reply:
+def _ask_which(t: Tables, told: ToldFact, people: Sequence[Person], asked: Message, scene: Scene) -> Reply:
     name = told.names[0] if told.names else ""
-    some = list(zip(people, labels(people), strict=True))[:ASKED_MAX]
+    some = list(zip(people, labels(t, scene.owner.id, people), strict=True))[:ASKED_MAX]
     text = say(scene.language, "which", name=foreign(name, LABEL_MAX)) if name else say(scene.language, "whom")
     return Card(
         kind=WHICH,

@@ -63,7 +63,7 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
 def _answer(t: Tables, found: Sequence[Person], asked: Asked, scene: Scene) -> Reply:
     if len(found) == 1:
         return _portrait(t, found[0].id, scene)
-    labels = meant.labels(found)
+    labels = meant.labels(t, scene.owner.id, found)
     return portrait_card.which(found, labels, asked.name, scene.owner, turn_id=scene.turn_id)
 
 

@@ -13,8 +13,8 @@ from memory.event import Attendee, Event, to_plain
 from memory.ledger import Tables
 from memory.portrait import Portrait
 from memory.signal import NewSignal
-from tests.doubles.familiar import ANNA, BEN, JO, JONAS, acquainted, before, know, know_namesake, wrote
 from tests.doubles.clock import NOW, FakeClock
+from tests.doubles.familiar import ANNA, BEN, JO, JONAS, acquainted, before, know, know_namesake, wrote
 from tests.doubles.judged import plan
 from tests.doubles.planned import an_event
 from tests.product_room import Product, open_product
@@ -104,8 +104,18 @@ async def test_every_line_of_the_card_names_a_row_that_exists(database: Path, cl
     async with knowing(database, clock) as product:
         await keeps(product, meeting(ANNA), meeting(ANNA, at=before(days=20), uid="lunch"))
         await product.says("waiting on Anna Winter for the contract")
+        await product.says("Anna Winter is vegetarian")
         drawn = await product.house.ledger.read(drawn_of_anna)
-        assert {line.kind for line in drawn.lines} >= {"who", "exchange", "owed", "asked", "awaited", "meeting", "met"}
+        assert {line.kind for line in drawn.lines} >= {
+            "who",
+            "exchange",
+            "owed",
+            "asked",
+            "awaited",
+            "meeting",
+            "taste",
+            "met",
+        }
         tables = {"person": "people", "mail": "mails", "loop": "loops", "event": "events", "fact": "facts"}
         for line in drawn.lines:
             assert line.sources, line
@@ -118,6 +128,30 @@ def drawn_of_anna(t: Tables) -> Portrait:
     person = t.people.of(1, ANNA[1])
     assert person is not None
     return portrait_card.drawn(t, t.owners.get(1), person, NOW)
+
+
+async def test_what_the_owner_said_of_somebody_stands_on_the_card_with_their_words(
+    database: Path, clock: FakeClock
+) -> None:
+    async with knowing(database, clock) as product:
+        await product.says("/who anna")
+        await product.says("Anna Winter is vegetarian")
+        await product.says("Anna Winter works at Acme")
+        (card,) = await product.says("/who anna")
+        assert card.startswith("Anna Winter – Acme (anna@acme.example)¹")
+        assert "Tastes: eats: vegetarian⁵" in card
+        opened = await product.taps("Sources")
+        assert "⁵ fact #1, chat, you, today: “Anna Winter is vegetarian”" in opened
+
+
+async def test_namesakes_are_told_apart_by_where_they_work(database: Path, clock: FakeClock) -> None:
+    async with knowing(database, clock) as product:
+        await product.says("Anna Winter works at Acme Design")
+        await product.house.ledger.write(know_namesake)
+        await product.says("/who Anna Winter")
+        assert product.labels() == ["Anna Winter, Acme Design", "Anna Winter, winter@bank.example"]
+        (card,) = await product.says("the one at Acme Design")
+        assert card.startswith("Anna Winter – Acme Design")
 
 
 async def test_a_loop_that_is_done_is_on_the_card_no_more(database: Path, clock: FakeClock) -> None:

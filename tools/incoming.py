@@ -44,7 +44,7 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
-NAMING_PEOPLE = ("portrait", "company", "which_person", "recollections", "recollection")
+NAMING_PEOPLE = ("portrait", "company", "which_person", "fact_which", "recollections", "recollection")
 """The kinds of cards on which anybody may be named; what they said can be asked anew. Others know what they quote."""
 
 UNREADABLE = "unreadable mail"

@@ -21,19 +21,29 @@ def people_meant(t: Tables, owner: Owner, asked: Asked) -> Sequence[Person]:
     if not asked.at:
         return ()
     named = t.people.named(owner.id, asked.name)
-    told = zip(named, labels(named), strict=True)
+    told = zip(named, labels(t, owner.id, named), strict=True)
     return [person for person, label in told if is_at(asked.at, person, label)]
 
 
-def labels(people: Iterable[Person]) -> list[str]:
-    """What tells each apart: an address or number, else where they are seen."""
-    return [f"{person.shown}, {apart}" if (apart := _apart(person)) else person.shown for person in people]
+def labels(t: Tables, owner_id: int, people: Sequence[Person]) -> list[str]:
+    """What tells each apart: where they work, if no other of them works there, else an address or number."""
+    employers = [_employer(t, owner_id, person) for person in people]
+    apart = [
+        employer if employer and employers.count(employer) == 1 else _reached(person)
+        for person, employer in zip(people, employers, strict=True)
+    ]
+    return [f"{person.shown}, {it}" if it else person.shown for person, it in zip(people, apart, strict=True)]
 
 
-def _apart(person: Person) -> str:
+def _employer(t: Tables, owner_id: int, person: Person) -> str:
+    facts = t.facts.current(owner_id, [one.id for one in person.identities])
+    return next((fact.value[:APART_MAX] for fact in facts if fact.kind == "employer"), "")
+
+
+def _reached(person: Person) -> str:
+    """An address or number, else the program in which they are seen."""
     reached = next((one.shown for one in person.identities if one.kind in ("address", "phone")), "")
-    seen = next((one.value.partition(":")[0] for one in person.identities), "")
-    return (reached or seen)[:APART_MAX]
+    return (reached or next((one.value.partition(":")[0] for one in person.identities), ""))[:APART_MAX]
 
 
 def is_at(apart: str, person: Person, label: str) -> bool:

@@ -52,7 +52,7 @@ def _person(t: Tables, arguments: PersonAsked, caller: Caller, clock: Clock) -> 
     whole = f"{arguments.name} at {arguments.at}" if arguments.at else arguments.name
     found = meant.people_meant(t, owner, Asked(arguments.name, arguments.at, whole))
     if len(found) != 1:
-        apart = [line(label, NAME_MAX) for label in meant.labels(found)]
+        apart = [line(label, NAME_MAX) for label in meant.labels(t, owner.id, found)]
         return {"note": DATA, "people": apart, "which": SEVERAL} if apart else {"people": []}
     around = portraying.meetings_around(t, owner, now)
     known = portraying.known(t, owner, found[0], now, around=around)

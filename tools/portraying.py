@@ -3,11 +3,15 @@
 Every read passes the exclusions: somebody whom they cover is nobody here, and what names them is not there.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.event import StoredEvent
+from memory.fact import Fact
+from memory.fact_kinds import KINDS, Group
+from memory.facts.value import in_words
+from memory.factwords import line_of
 from memory.heads_up import is_told_of
 from memory.ledger import Tables
 from memory.mail import KeptMail
@@ -15,7 +19,7 @@ from memory.owner import Owner
 from memory.people.identity import mailbox_of
 from memory.people.person import Person, Sighting
 from memory.people.rhythm import Rhythm, rhythm
-from memory.portrait import Exchange, First, Known, Source, Together
+from memory.portrait import Exchange, First, Known, Matter, Source, Together, Topic, Trait
 from memory.search.passage import Corpus
 from tools.matters import between
 
@@ -32,6 +36,19 @@ MAILS_MAX = 60
 
 EXCHANGED: tuple[Corpus, ...] = ("mail", "whatsapp", "imessage", "telegram")
 """Where something goes to and fro."""
+
+
+_TOPICS: Mapping[Group, Topic] = {
+    "tastes": "taste",
+    "views": "view",
+    "preferences": "preference",
+    "personal details": "personal",
+    "working life": "work",
+    "shared history": "history",
+}
+
+ROLE, DATES, ASKED = ("role", "employer"), ("birthday", "occasion"), "asked"
+"""Kinds of facts that have a line of their own: who they are, days to think of, and what they asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,7 @@ def known(
     """Everything that a portrait of this person is drawn from. besides: events (by key) that are being told anyway."""
     seen = t.people.sightings(owner.id, person.id, limit=SIGHTINGS_MAX)
     mails = _mails(t, seen)
+    facts = t.facts.current(owner.id, [one.id for one in person.identities])
     matters = between(t, owner, person, mails, now)
     last, coming = (_meeting(some, person, besides) for some in (reversed(around.past), around.ahead))
     return Known(
@@ -71,8 +89,9 @@ def known(
         next_meeting=coming,
         owed=matters.owed,
         promised=matters.promised,
-        asked=matters.asked,
+        asked=(*matters.asked, *_asked_for(facts, matters.asked)),
         awaited=matters.awaited,
+        traits=tuple(_traits(facts, owner)),
     )
 
 
@@ -151,3 +170,32 @@ def _first(t: Tables, owner: Owner, person: Person) -> First | None:
     by_third = not seen.by_owner and seen.role != "wrote" and mail.sender is not None
     by = (mail.sender.name or mail.sender.address or "") if by_third and mail.sender else ""
     return First(source=source, title=mail.subject, by=by)
+
+
+# What
+
+
+def _traits(facts: Sequence[Fact], owner: Owner) -> Iterator[Trait]:
+    """What facts say in a few words; a role or an employer without the word for it."""
+    for fact in facts:
+        if fact.kind != ASKED:
+            role = in_words(fact.kind, fact.value, owner.language) if fact.kind in ROLE else ""
+            yield Trait(topic=_topic(fact.kind), words=role or line_of(fact, owner.language), source=_source_of(fact))
+
+
+def _topic(kind: str) -> Topic:
+    if kind in ROLE:
+        return "role"
+    return "date" if kind in DATES else _TOPICS[KINDS[kind].group]
+
+
+def _asked_for(facts: Sequence[Fact], found: Sequence[Matter]) -> Iterator[Matter]:
+    """What facts say that they asked for, beside what was found in the mails themselves."""
+    there = {one.source.ref for one in found}
+    for fact in facts:
+        if fact.kind == ASKED and fact.ref not in there:
+            yield Matter(words=fact.quote, source=_source_of(fact), since_at=fact.said_at)
+
+
+def _source_of(fact: Fact) -> Source:
+    return Source(ref=fact.subject, at=fact.said_at, who=fact.who, where=fact.corpus, quote=fact.quote)

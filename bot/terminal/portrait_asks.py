@@ -17,7 +17,7 @@ def person(t: Tables, owner_id: int, name: str, now: datetime) -> dict[str, Any]
     asked = name_and_place(name) or Asked(name, whole=name)
     found = meant.people_meant(t, owner, asked)
     if len(found) != 1:
-        labels = [clean(label) for label in meant.labels(found)]
+        labels = [clean(label) for label in meant.labels(t, owner.id, found)]
         nobody = clean(say(owner.language, "nobody", name=name))
         return {"several": labels, "lines": [], "more": "", "nobody": nobody}
     around = portraying.meetings_around(t, owner, now)

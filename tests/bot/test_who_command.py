@@ -11,8 +11,8 @@ from bot.settings import load
 from memory.ledger import Tables
 from tests.bot import command_room
 from tests.bot.command_room import Run
-from tests.doubles.familiar import know, know_namesake
 from tests.doubles.clock import FakeClock
+from tests.doubles.familiar import know, know_namesake
 
 home, run = command_room.home, command_room.run
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from memory.sql.ledger import SqlLedger
+from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.familiar import ANNA, know, know_namesake, wrote
 from tests.doubles.familiar import acquainted as look
-from tests.doubles.clock import NOW, FakeClock
 from tools.gate import Caller, Gate
 from tools.model import ToolCall
 from tools.toolbox import Toolbox
