@@ -87,7 +87,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matter:
+class Obligation:
     """Something between the two: owed, promised, asked or awaited. words: others may have written them.
 
     is_sure: somebody said so; a promise that was only read in what the owner wrote is asked about.
@@ -138,10 +138,10 @@ class Known:
     first: First | None = None
     last_meeting: Together | None = None
     next_meeting: Together | None = None
-    owed: tuple[Matter, ...] = ()
-    promised: tuple[Matter, ...] = ()
-    asked: tuple[Matter, ...] = ()
-    awaited: tuple[Matter, ...] = ()
+    owed: tuple[Obligation, ...] = ()
+    promised: tuple[Obligation, ...] = ()
+    asked: tuple[Obligation, ...] = ()
+    awaited: tuple[Obligation, ...] = ()
     traits: tuple[Trait, ...] = ()
 
 
@@ -207,10 +207,10 @@ def portrait(
 
 
 def _since(known: Known, since: datetime) -> Known:
-    """What of it is new: matters and facts that came up after `since`."""
+    """What of it is new: obligations and facts that came up after `since`."""
 
-    def fresh(matters: Iterable[Matter]) -> tuple[Matter, ...]:
-        return tuple(one for one in matters if one.since_at > since)
+    def fresh(obligations: Iterable[Obligation]) -> tuple[Obligation, ...]:
+        return tuple(one for one in obligations if one.since_at > since)
 
     return replace(
         known,
@@ -239,10 +239,10 @@ class _Drawing:
         known = self.known
         yield self._who()
         yield self._exchanges()
-        yield from self._matters("owed", known.owed)
-        yield from self._matters("promised", known.promised)
-        yield from self._matters("asked", known.asked)
-        yield from self._matters("awaited", known.awaited)
+        yield from self._obligations("owed", known.owed)
+        yield from self._obligations("promised", known.promised)
+        yield from self._obligations("asked", known.asked)
+        yield from self._obligations("awaited", known.awaited)
         yield self._meetings()
         yield from (self._traits(topic) for topic in _TOPICS)
         yield from self._met()
@@ -289,20 +289,20 @@ class _Drawing:
         said = [f"{who} {self._ago(source.at)}" for source, who in sides if source and source.at]
         return self._say("on", told=", ".join(said), where=where(one.where, self.owner.language))
 
-    def _matters(
-        self, kind: Literal["owed", "promised", "asked", "awaited"], matters: Sequence[Matter]
+    def _obligations(
+        self, kind: Literal["owed", "promised", "asked", "awaited"], obligations: Sequence[Obligation]
     ) -> Iterator[Line]:
         # What is soonest due comes first, then what has waited longest.
-        ordered = sorted(matters, key=lambda one: (one.due_at is None, one.due_at or one.since_at, one.since_at))
+        ordered = sorted(obligations, key=lambda one: (one.due_at is None, one.due_at or one.since_at, one.since_at))
         for one in ordered[:EACH_MAX]:
             label = kind if one.is_sure else f"{kind}_unsure"
-            yield self._line(kind, self._matter(one, is_quote=kind == "asked"), (one.source,), label=label)
+            yield self._line(kind, self._obligation(one, is_quote=kind == "asked"), (one.source,), label=label)
         if rest := ordered[EACH_MAX:]:
-            yield self._line(kind, self._say("matters_more", count=len(rest)), (one.source for one in rest))
+            yield self._line(kind, self._say("more", count=len(rest)), (one.source for one in rest))
 
-    def _matter(self, one: Matter, *, is_quote: bool) -> str:
+    def _obligation(self, one: Obligation, *, is_quote: bool) -> str:
         told = self._on_clock(one.due_at) if one.due_at is not None else self._ago(one.since_at)
-        return self._say("matter", what=self._quoted(one.words) if is_quote else self.shown(one.words), when=told)
+        return self._say("obligation", what=self._quoted(one.words) if is_quote else self.shown(one.words), when=told)
 
     def _on_clock(self, at: datetime) -> str:
         zones = self.owner.zones

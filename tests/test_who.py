@@ -12,6 +12,7 @@ import pytest
 from memory.event import Attendee, Event, to_plain
 from memory.ledger import Tables
 from memory.portrait import Portrait
+from memory.search.document import Document
 from memory.signal import NewSignal
 from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.familiar import ANNA, BEN, JO, JONAS, acquainted, before, know, know_namesake, wrote
@@ -142,6 +143,24 @@ async def test_what_the_owner_said_of_somebody_stands_on_the_card_with_their_wor
         assert "Tastes: eats: vegetarian⁵" in card
         opened = await product.taps("Sources")
         assert "⁵ fact #1, chat, you, today: “Anna Winter is vegetarian”" in opened
+
+
+async def test_last_contact_is_told_channel_by_channel(database: Path, clock: FakeClock) -> None:
+    def message(number: int, who: str, text: str, at: datetime, **given: Any) -> Document:
+        return Document(corpus="whatsapp", ref=f"whatsapp:pia/{number}", who=who, title="", text=text, at=at, **given)
+
+    def chat(t: Tables) -> None:
+        pia = ("Pia Sommer", "+49 151 23456789")
+        theirs = message(1, f"{pia[0]} <{pia[1]}>", "See you at the lake", before(days=2))
+        mine = message(2, "you", "Yes!", before(days=1), people=[pia], by_owner=True)
+        t.search.put(1, [theirs, mine], now=NOW)
+        acquainted(t)
+
+    async with knowing(database, clock) as product:
+        await product.house.ledger.write(chat)
+        (card,) = await product.says("/who pia")
+        assert "Last: Pia 2 days ago, you yesterday (WhatsApp)" in card
+        assert "WhatsApp, Pia Sommer, Saturday, 28 February: “See you at the lake”" in await product.taps("Sources")
 
 
 async def test_namesakes_are_told_apart_by_where_they_work(database: Path, clock: FakeClock) -> None:

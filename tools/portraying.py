@@ -19,9 +19,9 @@ from memory.owner import Owner
 from memory.people.identity import mailbox_of
 from memory.people.person import Person, Sighting
 from memory.people.rhythm import Rhythm, rhythm
-from memory.portrait import Exchange, First, Known, Matter, Source, Together, Topic, Trait
+from memory.portrait import Exchange, First, Known, Obligation, Source, Together, Topic, Trait
 from memory.search.passage import Corpus
-from tools.matters import between
+from tools.obligations import between
 
 AROUND_FOR = timedelta(days=60)
 """So far back and ahead meetings are looked for: as far as occurrences are read back (tools/incoming)."""
@@ -76,7 +76,7 @@ def known(
     seen = t.people.sightings(owner.id, person.id, limit=SIGHTINGS_MAX)
     mails = _mails(t, seen)
     facts = t.facts.current(owner.id, [one.id for one in person.identities])
-    matters = between(t, owner, person, mails, now)
+    open_between = between(t, owner, person, mails, now)
     last, coming = (_meeting(some, person, besides) for some in (reversed(around.past), around.ahead))
     return Known(
         person_id=person.id,
@@ -87,10 +87,10 @@ def known(
         first=_first(t, owner, person),
         last_meeting=last,
         next_meeting=coming,
-        owed=matters.owed,
-        promised=matters.promised,
-        asked=(*matters.asked, *_asked_for(facts, matters.asked)),
-        awaited=matters.awaited,
+        owed=open_between.owed,
+        promised=open_between.promised,
+        asked=(*open_between.asked, *_asked_for(facts, open_between.asked)),
+        awaited=open_between.awaited,
         traits=tuple(_traits(facts, owner)),
     )
 
@@ -115,9 +115,7 @@ def _is_between(one: Sighting) -> bool:
 
 
 def _exchanges(t: Tables, owner: Owner, person: Person) -> Iterator[Exchange]:
-    for corpus in t.people.last_contacts(owner.id, person.id):
-        if corpus not in EXCHANGED:
-            continue
+    for corpus in EXCHANGED:
         seen = t.people.sightings(owner.id, person.id, limit=EACH_CORPUS_MAX, corpora=(corpus,))
         told = [one for one in seen if one.at is not None and _is_between(one)]
         theirs = next((one for one in told if not one.by_owner), None)
@@ -189,12 +187,12 @@ def _topic(kind: str) -> Topic:
     return "date" if kind in DATES else _TOPICS[KINDS[kind].group]
 
 
-def _asked_for(facts: Sequence[Fact], found: Sequence[Matter]) -> Iterator[Matter]:
+def _asked_for(facts: Sequence[Fact], found: Sequence[Obligation]) -> Iterator[Obligation]:
     """What facts say that they asked for, beside what was found in the mails themselves."""
     there = {one.source.ref for one in found}
     for fact in facts:
         if fact.kind == ASKED and fact.ref not in there:
-            yield Matter(words=fact.quote, source=_source_of(fact), since_at=fact.said_at)
+            yield Obligation(words=fact.quote, source=_source_of(fact), since_at=fact.said_at)
 
 
 def _source_of(fact: Fact) -> Source:

@@ -1,4 +1,4 @@
-"""Matters: what is open between the owner and somebody, both ways, read from rows: loops, promises, and what was asked.
+"""Obligations: what is open between the owner and somebody, both ways, read from rows: loops, promises, and what was asked.
 
 A loop is somebody's when its thread or the mail that it was promised in is theirs, or when its own words name them and
 could name nobody else.
@@ -17,7 +17,7 @@ from memory.mail_thread import thread_of
 from memory.owner import Owner
 from memory.people.identity import folded_name, mailbox_of
 from memory.people.person import Person
-from memory.portrait import Matter, Source
+from memory.portrait import Obligation, Source
 from memory.promised import ref_of
 from tools import promised
 from tools.judge import identity as own_identity
@@ -34,12 +34,12 @@ ASKED_LOOKED_AT = 10
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The matters, by who has to do something and how that is known."""
+    """The obligations, by who has to do something and how that is known."""
 
-    owed: tuple[Matter, ...] = ()
-    promised: tuple[Matter, ...] = ()
-    asked: tuple[Matter, ...] = ()
-    awaited: tuple[Matter, ...] = ()
+    owed: tuple[Obligation, ...] = ()
+    promised: tuple[Obligation, ...] = ()
+    asked: tuple[Obligation, ...] = ()
+    awaited: tuple[Obligation, ...] = ()
 
 
 def between(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], now: datetime) -> Between:
@@ -100,10 +100,10 @@ def _names(t: Tables, owner: Owner, title: str, person: Person, *, is_only: bool
     return len(called) == 1 and called[0].id == person.id
 
 
-def _of_loop(loop: Loop, owner: Owner) -> Matter:
+def _of_loop(loop: Loop, owner: Owner) -> Obligation:
     due_at = owner.zones.wall_to_utc(loop.remind_at_wall) if loop.remind_at_wall else None
     source = Source(ref=loop_subject(loop.id), at=loop.opened_at, quote=loop.title)
-    return Matter(words=loop.title, source=source, since_at=loop.opened_at, due_at=due_at)
+    return Obligation(words=loop.title, source=source, since_at=loop.opened_at, due_at=due_at)
 
 
 def _mails_of(mails: Sequence[KeptMail]) -> frozenset[str]:
@@ -115,7 +115,9 @@ def _was_said_to(t: Tables, owner: Owner, ref: str, person: Person, theirs: Coll
     return ref in theirs if ref.startswith("mail:") else person.id in t.talk.whom(owner.id, ref)
 
 
-def _unconfirmed(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], now: datetime) -> Iterator[Matter]:
+def _unconfirmed(
+    t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail], now: datetime
+) -> Iterator[Obligation]:
     """What the owner seems to have promised them and has neither confirmed nor dropped."""
     theirs = _mails_of([kept for kept in mails if kept.by_owner])
     for one in promised.standing(t, owner.id, now):
@@ -123,14 +125,14 @@ def _unconfirmed(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMa
             continue
         for _, promise in one.items:
             source = Source(ref=one.ref, at=one.written_at, who="you", where=one.corpus, quote=promise.quote)
-            yield Matter(
+            yield Obligation(
                 words=promise.matter, source=source, since_at=one.written_at, due_at=promise.due_at, is_sure=False
             )
 
 
 def _asked(
     t: Tables, owner: Owner, mails: Sequence[KeptMail], covered: Collection[int | None], now: datetime
-) -> Iterator[Matter]:
+) -> Iterator[Obligation]:
     """What they asked in a mail that the owner has not answered since; a thread that is kept open is named there."""
     me = own_identity(t, owner.id)
     seen = set(covered)
@@ -146,4 +148,4 @@ def _asked(
         if found is not None:
             who = kept.mail.sender.name if kept.mail.sender else ""
             source = Source(ref=f"mail:{kept.id}", at=kept.at, who=who, where="mail", quote=found.quote)
-            yield Matter(words=found.quote, source=source, since_at=kept.at)
+            yield Obligation(words=found.quote, source=source, since_at=kept.at)
