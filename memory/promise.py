@@ -40,9 +40,12 @@ class Promise:
 
     @property
     def matter(self) -> str:
-        """What will be done, with what was asked where the action does not say it."""
-        says_enough = not self.asked or self.action not in self.quote
-        return self.action if says_enough else f"{self.action}: “{self.asked}”"
+        """What will be done, without the day, which is told beside it; with what was asked where the action does not say it."""
+        action = self.action
+        if self.due_at is not None and f" {self.due} " in action:
+            action = action.replace(f" {self.due} ", " ")
+        says_enough = not self.asked or self.action not in " ".join(self.quote.split())
+        return action if says_enough else f"{action}: {self.asked}"
 
 
 def is_same(one: Promise, other: Promise) -> bool:

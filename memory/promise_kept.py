@@ -5,8 +5,10 @@ only where they say so, and an answer where it speaks of what was promised.
 """
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory.promise import Promise
@@ -14,6 +16,8 @@ from memory.promises.extract import promises
 from memory.promises.withdrawn import withdraws
 from memory.utterance import Utterance
 from memory.when.words import word_set
+
+T = TypeVar("T")
 
 Sign = Literal["kept", "ask", "withdrawn", "none"]
 """*kept*: it shows. *ask*: it may be, and only the owner knows. *withdrawn*: it was taken back. *none*: nothing is to be seen."""
@@ -47,10 +51,14 @@ _WORD = re.compile(r"[^\W_]{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The sign, and what it was seen by."""
+    """The sign, and what it was seen by. is_named: it names what was promised, by a file's name or the
+    very verb. made_at: when what was taken back was promised.
+    """
 
     sign: Sign
     because: str = ""
+    is_named: bool = False
+    made_at: datetime | None = None
 
 
 NOTHING = Kept("none")
@@ -64,8 +72,8 @@ def weigh(promise: Promise, source: Utterance, later: Utterance, *, zone: ZoneIn
     if any(again.deed == promise.deed for again in promises(later.text, now=later.at, zone=zone)):
         # Put off once more.
         return NOTHING
-    if is_answer and withdraws(later.text, promise.action):
-        return Kept("withdrawn", f"you took it back ({later.ref})")
+    if is_answer and (back := withdraws(later.text, promise)):
+        return Kept("withdrawn", f"you took it back ({later.ref})", back == "it", source.at)
     if promise.deed == "hand over":
         return _handed_over(promise, later, is_answer=is_answer)
     return _answered(promise, later) if is_answer else NOTHING
@@ -79,24 +87,45 @@ def _answered(promise: Promise, later: Utterance) -> Kept:
     return Kept("ask", f"you wrote that something is done ({later.ref})") if _DONE.search(later.text) else NOTHING
 
 
+def told_apart(seen: Mapping[T, Kept]) -> dict[T, Kept]:
+    """What one utterance says of several promises.
+
+    A file keeps the one whose name it bears; if it may be one of several, the owner is asked. "Can't make it" takes back
+    what was promised last, unless that were several things at once.
+    """
+    return {key: _among(one, list(seen.values())) for key, one in seen.items()}
+
+
+def _among(one: Kept, every: Sequence[Kept]) -> Kept:
+    alike = [other for other in every if other.sign == one.sign]
+    if one.sign not in ("kept", "withdrawn") or one.is_named or len(alike) == 1:
+        return one
+    if any(other.is_named for other in alike):
+        return NOTHING
+    if one.sign == "kept":
+        return replace(one, sign="ask")
+    last = max(other.made_at for other in alike if other.made_at is not None)
+    return one if one.made_at == last and [other.made_at for other in alike].count(last) == 1 else NOTHING
+
+
 def _handed_over(promise: Promise, later: Utterance, *, is_answer: bool) -> Kept:
     because = f"you sent them something ({later.ref})"
     says_so = is_answer and _HANDED.search(later.text) is not None
-    if _is_it(promise, later, is_answer=is_answer, says_so=says_so):
-        return Kept("kept", f"you sent them a file ({later.ref})" if later.files else because)
+    is_named = any(_speaks_of(promise, name) for name in later.files)
+    if is_named or _is_it(promise, later, is_answer=is_answer, says_so=says_so):
+        return Kept("kept", f"you sent them a file ({later.ref})" if later.files else because, is_named)
     unknown = "attachment" in later.tags and not later.is_message
     return Kept("ask", because) if unknown or "media" in later.tags or says_so else NOTHING
 
 
 def _is_it(promise: Promise, later: Utterance, *, is_answer: bool, says_so: bool) -> bool:
-    """Whether what came along is what was promised, as far as its kind and its name tell."""
-    if any(_speaks_of(promise, name) for name in later.files):
-        return True
+    """Whether what came along is what was promised, as far as its kind tells."""
     if not later.is_message:
         return is_answer and "attachment" in later.tags
     matter, tags = promise.matter, set(later.tags)
-    is_paper = bool(tags - _NO_PAPER) and is_answer
-    is_shown = bool(tags & {"photo", "video"}) and (says_so or _SHOWN.search(matter) is not None)
+    is_picture = _SHOWN.search(matter) is not None
+    is_paper = bool(tags - _NO_PAPER) and not is_picture
+    is_shown = bool(tags & {"photo", "video"}) and (says_so or is_picture)
     is_link = bool(tags & {"link", "location"}) and _LINK.search(matter) is not None
     return is_answer and (is_paper or is_shown or is_link)
 

@@ -11,6 +11,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "one": ("**{what}**{due}", "**{what}**{due}"),
     "several": ("{number}. **{what}**{due}", "{number}. **{what}**{due}"),
     "due": (" – {when}", " – {when}"),
+    "due_past": (" – was due {when}", " – war fällig {when}"),
     "asked": ("_{who}: “{quote}”_", "_{who}: „{quote}“_"),
     "quote": ("_“{quote}”_", "_„{quote}“_"),
     "keep": ("Keep open", "Offen halten"),

@@ -67,7 +67,7 @@ def card(day: Day, promises: Sequence[Promised] = ()) -> Card:
     choices += [
         Choice(
             f"{promise_card.KIND}.{promise_card.reference(one)}",
-            say_of_promises(language, "day_button", who=promise_card.who(one, language)[:BUTTON_MAX]),
+            say_of_promises(language, "day_button", who=_told_apart(one, promises, language)[:BUTTON_MAX]),
         )
         for one in promises[:PROMISED_MAX]
     ]
@@ -81,6 +81,12 @@ def card(day: Day, promises: Sequence[Promised] = ()) -> Card:
         because="the owner asked for the day",
         state_of_subject=day.tally.since.isoformat(),
     )
+
+
+def _told_apart(one: Promised, promises: Sequence[Promised], language: Language) -> str:
+    """Whom it was promised to; where there are several to the same person, what."""
+    several = sum(other.who == one.who for other in promises[:PROMISED_MAX]) > 1
+    return promise_card.what(one.items[0][1]) if several else promise_card.who(one, language)
 
 
 def _promised(day: Day, promises: Sequence[Promised]) -> str:

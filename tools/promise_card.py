@@ -70,7 +70,8 @@ def due(promise: Promise, owner: Owner, now: datetime) -> str:
         if promise.due_at is not None
         else foreign(promise.due, WHAT_MAX)
     )
-    return say(owner.language, "due", when=told) if told else ""
+    is_past = promise.due_at is not None and promise.due_at <= now
+    return say(owner.language, "due_past" if is_past else "due", when=told) if told else ""
 
 
 def _lines(promised: Promised, owner: Owner, now: datetime) -> list[str]:

@@ -1,7 +1,7 @@
 """Reading what the owner wrote for promises: a mail that has just left, messages of chats, and what came with the past."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -59,12 +59,20 @@ class Promising:
         """
         async with self._reading:
             said = await self._ledger.read(lambda t: uttered.messages(t, owner_id, refs))
-            taken = [(one, await self._take(one, asks_at_once=False)) for one in said]
-            promising = [one for one, count in taken if count]
-            if promising:
-                now, home = self._clock.now(), self._post.home()
-                self._post.post(*await self._ledger.write(lambda t: _show(t, owner_id, promising, home, now)))
-            return sum(count for _, count in taken)
+            # All that is promised before anything is looked for that keeps it: one file keeps one of several.
+            found = [(one, await self._take(one, asks_at_once=False)) for one in said]
+            promising = [one for one, count in found if count]
+            for one in said:
+                await self._look(promise_seen.notice, one)
+            for one in promising:
+                await self._look(promise_seen.notice_since, one)
+            now, home = self._clock.now(), self._post.home()
+            self._post.post(*await self._ledger.write(lambda t: _show(t, owner_id, promising, home, now)))
+            return sum(count for _, count in found)
+
+    async def _look(self, notice: Callable[..., list[Piece]], said: Utterance) -> None:
+        now, home = self._clock.now(), self._post.home()
+        self._post.post(*await self._ledger.write(lambda t: notice(t, said, channel=home, now=now)))
 
     async def look_back(self, owner_id: int) -> int:
         """Read what mail of the last two weeks was not read, and end what has lapsed; how many new promises there are.
@@ -117,14 +125,14 @@ def _in_own_words(kept: KeptMail) -> KeptMail:
 def _record(
     t: Tables, said: Utterance, found: Sequence[Promise], home: str, *, asks_at_once: bool, now: datetime
 ) -> list[Piece]:
-    """What it keeps comes first: it keeps no promise of its own."""
+    """What a mail keeps comes first: it keeps no promise of its own. Messages are looked at together for what they keep."""
     if promised.was_read(t, said):
         return []
-    told = promise_seen.notice(t, said, channel=home, now=now)
-    about = subject_of(said.ref)
-    if said.is_message and not found and t.cards.open_about(said.owner_id, about) is None:
+    if said.is_message:
         # Of the many messages that promise nothing no row is made: the batch has one (handlers/said).
-        return told
+        was_asked = t.cards.open_about(said.owner_id, subject_of(said.ref)) is not None
+        return promised.propose(t, said, found, channel=None, now=now) if found or was_asked else []
+    told = promise_seen.notice(t, said, channel=home, now=now)
     asked = promised.propose(t, said, found, channel=home if asks_at_once else None, now=now)
     return [*told, *asked, *promise_seen.notice_since(t, said, channel=home, now=now)]
 

@@ -46,7 +46,7 @@ class Phone:
         self.clock = FakeClock(NOW)
         self.posted = Posted()
         self.promising = Promising(ledger, self.posted, self.clock)
-        self._handled = 0
+        self._taps = 0
 
     async def brings(self, *lines: tuple[str, str], chat: str = ANNA, at: datetime | None = None) -> list[Piece]:
         """An export of WhatsApp is brought in, and what came of it is read; what is shown."""
@@ -94,8 +94,8 @@ class Phone:
         return await self.ledger.write(work)
 
     def scene(self, t: Tables) -> Scene:
-        number = sum(t.signals.counts_since(1, NOW - timedelta(days=99)).values())
-        signal_id = publish(t, f"tap {number}", kind="tap")
+        self._taps += 1
+        signal_id = publish(t, f"tap {self._taps}", kind="tap")
         now = self.clock.now()
         return Scene(owner=t.owners.get(), now=now, signal_id=signal_id, turn_id=0, because="the owner tapped")
 
@@ -312,6 +312,43 @@ async def test_what_is_taken_back_is_not_asked_about_and_an_open_one_is_asked_on
     (asked,) = await phone.brings(*other, (ME, "klappt leider doch nicht"), chat=TOM)
     assert "took that back" in asked.text
     assert [loop.state for loop in await phone.loops()] == ["open"]
+
+
+TWO = [(ANNA, "hi"), (ME, "I'll send you the deck"), (ANNA, "ok"), (ME, "I'll send you the budget")]
+
+
+async def test_a_file_keeps_the_promise_whose_name_it_bears_and_no_other(phone: Phone) -> None:
+    await phone.brings(*TWO, (ME, DECK))
+    assert await phone.asks() == [["send you the budget"]]
+
+
+async def test_of_a_file_that_may_be_either_it_is_asked(phone: Phone) -> None:
+    await phone.brings(*TWO)
+    await phone.taps("keep.0")
+    await phone.taps("keep.0")
+    pieces = await phone.brings(*TWO, (ME, "scan-12.pdf (file attached)"))
+    assert ["Is it done?" in piece.text for piece in pieces] == [True, True]
+    assert [loop.state for loop in await phone.loops()] == ["open", "open"]
+
+
+async def test_a_document_is_not_the_pictures(phone: Phone) -> None:
+    await phone.brings((ANNA, "Where are the pics?"), (ME, "I'll send you the photos tomorrow"), (ME, DECK))
+    assert await phone.asks() == [["send you the photos"]]
+    await phone.brings(
+        (ANNA, "Where are the pics?"), (ME, "I'll send you the photos tomorrow"), (ME, "IMG-1.jpg (file attached)")
+    )
+    assert await phone.asks() == []
+
+
+async def test_who_cannot_come_may_still_send_it_and_takes_back_only_what_was_said_last(phone: Phone) -> None:
+    several = [
+        (ANNA, "hi"),
+        (ME, "I'll send you the deck"),
+        (ME, "I'll book the room"),
+        (ME, "I'll bring the projector"),
+    ]
+    await phone.brings(*several, (ME, "sorry, can't make it after all"))
+    assert sorted(await phone.asks()) == [["book the room"], ["send you the deck"]]
 
 
 async def test_a_mail_to_the_very_address_keeps_what_was_promised_in_a_chat(phone: Phone) -> None:
