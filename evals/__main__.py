@@ -9,6 +9,7 @@ EVALS = (
     "relevance",
     "open_loops",
     "thread_memory",
+    "memory",
     "tools",
     "bus",
     "ack",

@@ -90,7 +90,10 @@ class Extract:
     def _tell(self, t: Tables, one: Recollection, turn: Turn) -> Piece | None:
         """A rule of the owner's stands in every prompt from now on: they see it, without a sound, with the way back."""
         language = t.owners.get(one.owner_id).language
+        before = t.recollections.versions(one.owner_id, one.id)
         text = say(language, "kept_rule", text=escaped(one.text))
+        if before:
+            text = say(language, "corrected", old=escaped(before[0].text), text=escaped(one.text))
         card = cards.after_change(subject(one.id), text, language, because="it is kept to from now on")
         stored = t.cards.put(card, owner_id=one.owner_id, now=self._clock.now())
         new = NewPiece(

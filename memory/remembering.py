@@ -129,6 +129,9 @@ def _weighed(
     if proposal.supersedes is not None and old is None:
         return Refused("it would replace something that the model was not shown")
     said = testimony.owners(quote)
+    if said is not None and old is not None and not _same_matter(proposal, said, old):
+        # The owner said it all the same: it is remembered beside the other.
+        old = None
     outcome = _of_owner(proposal, said, testimony, old) if said else _of_others(quote, testimony, old)
     if isinstance(outcome, Refused):
         return outcome
@@ -166,8 +169,6 @@ def _of_owner(proposal: Proposal, said: Quoted, testimony: Testimony, old: Recol
         return Refused("its quote says nothing")
     if kind == "instruction" and _REPORTS.search(said.sentence):
         return Refused("the owner told what somebody else wants")
-    if old is not None and not _same_matter(proposal, said, old):
-        return Refused("it has nothing to do with what it would replace")
     about = _about(proposal.about, testimony)
     text = _worded(proposal.sentence, said, about, testimony, old)
     if not text or len(text) > TEXT_MAX:
@@ -187,12 +188,24 @@ _REPORTS = re.compile(
 """Somebody else's wish, told by the owner. "I want you to …" is the owner's own."""
 
 
+_CHANGES = re.compile(
+    r"\b(?:now|instead|actually|rather|any ?more|no longer|wrong|correct(?:ion)?|changed?|moved|from now on|again|not|never|jetzt|statt\w*|"
+    r"stattdessen|eigentlich|doch|nicht|nie|kein\w*|falsch|geändert|umgezogen|ab sofort|ab jetzt|wieder|lieber|inzwischen|mehr)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""Says that something is otherwise than it was."""
+
+
 def _same_matter(proposal: Proposal, said: Quoted, old: Recollection) -> bool:
-    """Whether they share whom they are about, or a telling word."""
+    """Whether it can be about what the old one is about: the same person, most of its words, or one and a word of change."""
     if old.kind == OBSERVATION or (old.kind == "instruction") != (proposal.kind == "instruction"):
         return False
-    before = sense(f"{old.text} {old.about}")[0]
-    return bool(before & (sense(said.stretch)[0] | sense(proposal.about)[0]))
+    now = sense(said.sentence)[0]
+    if old.about and sense(old.about)[0] <= now | sense(proposal.about)[0]:
+        return True
+    before = sense(old.text)[0]
+    shared = before & (now | sense(proposal.about)[0])
+    return len(shared) * 2 > len(before) or (bool(shared) and _CHANGES.search(said.sentence) is not None)
 
 
 def _about(about: str, testimony: Testimony) -> str:

@@ -137,9 +137,12 @@ def apart(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     In doubt a stretch is another's: a rule that is not kept can be said again, one that was planted is obeyed.
     """
-    begins = _FOREIGN_FROM_HERE.search(text) or _ROLE.search(text)
-    own, others = (text[: begins.start()], [text[begins.start() :]]) if begins else (text, [])
-    for pattern in (_FENCE, _MARKED, _MARKUP):
+    begins = min(
+        (found.start() for pattern in (_FOREIGN_FROM_HERE, _ROLE, _MARKUP) if (found := pattern.search(text))),
+        default=len(text),
+    )
+    own, others = text[:begins], [text[begins:]]
+    for pattern in (_FENCE, _MARKED):
         others += [found[0] for found in pattern.finditer(own)]
         own = pattern.sub("\x00", own)
     others += [found[1] for found in _QUOTATION.finditer(own) if len(found[1].split()) >= QUOTED_WORDS_MIN]
