@@ -1,20 +1,38 @@
-"""Acquaint: keeps people in step with what they stand in, in the background: who is new, and who is one person with whom.
+"""Acquaint: keeps people in step with what they stand in, in the background: who is new, who is one person with whom.
+
+    mails, documents, records ─► identities ─► joins and splits ─► what stands below their mails ─► joins again
+                                        ─► names in notes ─► a document of each, for the search
 
 What is left to do stands in the tables alone, so that it goes on after any stop where it was. No model has a part in it.
 """
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 import structlog
 
 from memory.clock import Clock
 from memory.exclusion import UnreadableExclusions
 from memory.ledger import Ledger, Tables
+from memory.mail import KeptMail
+from memory.people.document import document_of, ref_of
+from memory.people.mentioned import Mention, told_in
+from memory.people.person import Identity, Person
+from memory.people.signed import Signed, now_signed, signed
+from memory.search.document import Document
+from tools.files.zones import zones
 
 log = structlog.get_logger()
 
 AT_ONCE = 100
 """Mails, or identities, in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
+
+SIGNED_AT_ONCE = 20
+NOTES_AT_ONCE = 50
+WRITTEN_AT_ONCE = 50
+MAILS_READ = 10
+"""So many of the mails that came last from an address are read for what stands below them."""
 
 REST_S = 2.0
 """After a commit so long is waited before it is looked whether somebody is new: mails come in shoals."""
@@ -23,10 +41,26 @@ AGAIN_S = 60.0
 """So long is waited while the exclusions can't be read."""
 
 
-class Acquaint:
-    """Run it for as long as the process lives; `wake` it after a commit."""
+def _nothing(t: Tables, owner_id: int, person: Person) -> Sequence[str]:
+    return ()
 
-    def __init__(self, ledger: Ledger, clock: Clock, *, owner_id: int = 1, rest_s: float = REST_S) -> None:
+
+class Acquaint:
+    """Run it for as long as the process lives; `wake` it after a commit.
+
+    knows: what else is known of somebody, as lines by which search finds them.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        knows: Callable[[Tables, int, Person], Sequence[str]] = _nothing,
+        owner_id: int = 1,
+        rest_s: float = REST_S,
+    ) -> None:
+        self._knows = knows
         self._ledger = ledger
         self._clock = clock
         self._owner_id = owner_id
@@ -54,9 +88,83 @@ class Acquaint:
     async def all(self) -> int:
         """Everything that is due now; how much there was."""
         looked_at = 0
-        while await self._ledger.read(lambda t: t.people.is_due(self._owner_id)):
-            looked_at += await self._ledger.write(self._some)
+        while done := await self._taken() or await self._signed() or await self._named() or await self._written():
+            looked_at += done
         return looked_at
 
-    def _some(self, t: Tables) -> int:
-        return t.people.take(self._owner_id, limit=AT_ONCE, now=self._clock.now())
+    async def _taken(self) -> int:
+        """Who is new; then, when nobody is left, who is one person with whom."""
+        if not await self._ledger.read(lambda t: t.people.is_due(self._owner_id)):
+            return 0
+        return await self._ledger.write(lambda t: t.people.take(self._owner_id, limit=AT_ONCE, now=self._clock.now()))
+
+    async def _signed(self) -> int:
+        """What stands below the mails of those who wrote."""
+        read = await self._ledger.read(self._unsigned)
+        if not read:
+            return 0
+        told = await asyncio.to_thread(lambda: [(one.id, _signed(one, mails)) for one, mails in read])
+        await self._ledger.write(lambda t: self._sign(t, told))
+        return len(told)
+
+    async def _named(self) -> int:
+        """Whom notes and meetings name."""
+        unread = await self._ledger.read(lambda t: t.people.unread(self._owner_id, limit=NOTES_AT_ONCE))
+        if not unread:
+            return 0
+        known, mine = await self._ledger.read(lambda t: t.people.candidates(self._owner_id))
+        now = self._clock.now()
+        told = await asyncio.to_thread(
+            lambda: [(one.passage_id, told_in(one, known=known, mine=mine, now=now)) for one in unread]
+        )
+        await self._ledger.write(lambda t: self._tell(t, told))
+        return len(told)
+
+    def _tell(self, t: Tables, told: Sequence[tuple[int, Sequence[Mention]]]) -> None:
+        for passage_id, mentions in told:
+            t.people.tell(self._owner_id, passage_id, mentions)
+
+    async def _written(self) -> int:
+        """How search finds people."""
+        documents = await self._ledger.read(self._unwritten)
+        if documents:
+            now = self._clock.now()
+            await self._ledger.write(lambda t: self._write(t, documents, now))
+        return len(documents)
+
+    def _unwritten(self, t: Tables) -> dict[int, Document | None]:
+        return {
+            one.id: None
+            if one.person is None
+            else document_of(
+                one.person,
+                names=one.names,
+                contacts=one.contacts,
+                lines=self._knows(t, self._owner_id, one.person),
+            )
+            for one in t.people.unwritten(self._owner_id, limit=WRITTEN_AT_ONCE)
+        }
+
+    def _write(self, t: Tables, documents: Mapping[int, Document | None], now: datetime) -> None:
+        t.search.put(self._owner_id, [one for one in documents.values() if one is not None], now=now)
+        t.search.drop(self._owner_id, [ref_of(number) for number, one in documents.items() if one is None])
+        t.people.written(self._owner_id, list(documents))
+
+    def _sign(self, t: Tables, told: Sequence[tuple[int, Signed]]) -> None:
+        for identity_id, below in told:
+            t.people.sign(self._owner_id, identity_id, below)
+
+    def _unsigned(self, t: Tables) -> list[tuple[Identity, list[KeptMail]]]:
+        waiting = t.people.unsigned(self._owner_id, limit=SIGNED_AT_ONCE)
+        return [(one, t.mails.latest_from(self._owner_id, [one.value], limit=MAILS_READ)) for one in waiting]
+
+
+def _signed(one: Identity, mails: Sequence[KeptMail]) -> Signed:
+    """From the oldest of these mails to the newest."""
+    written = [kept.mail for kept in reversed(mails) if not kept.mail.is_automated]
+    return now_signed(
+        [
+            signed(zones(mail.text, subject=mail.subject).signature, name=mail.sender.name if mail.sender else one.name)
+            for mail in written
+        ]
+    )

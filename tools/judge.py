@@ -124,8 +124,10 @@ class Judge:
         """Everybody who writes, joined across their addresses."""
         now = self._clock.now()
         if self._people is None or not timedelta(0) <= now - self._people[0] < PEOPLE_FOR:
-            sightings = await self._ledger.read(lambda t: t.mails.sightings(owner_id, limit=SIGHTINGS_MAX))
-            self._people = (now, await asyncio.to_thread(join, sightings))
+            seen, rulings = await self._ledger.read(
+                lambda t: (t.mails.sightings(owner_id, limit=SIGHTINGS_MAX), t.people.rulings(owner_id))
+            )
+            self._people = (now, await asyncio.to_thread(join, seen, rulings))
         return self._people[1]
 
     async def _said(self, thread_id: int) -> list[KeptMail]:

@@ -120,7 +120,7 @@ class Scoring:
     def _known(self, t: Tables) -> tuple[Callable[[datetime], datetime], Identity, People]:
         owner = t.owners.get(self._owner_id)
         sightings = t.mails.sightings(self._owner_id, limit=SIGHTINGS_MAX)
-        return owner.zones.wall_at, identity(t, self._owner_id), join(sightings)
+        return owner.zones.wall_at, identity(t, self._owner_id), join(sightings, t.people.rulings(self._owner_id))
 
     def _load(self) -> Fitted | None:
         try:

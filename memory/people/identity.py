@@ -19,7 +19,9 @@ FREEMAIL = word_set(
 """Domains where anybody may have any name."""
 
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe"}
+)
 _ROBOT = re.compile(
     r"(?:.*[._+-])?(?:no|do[._-]?not|nicht)[._-]?(?:reply|respond|answer|address|antworten)(?:[._+-].*)?"
     r"|(?:mailer-daemon|bounces?|postmaster|daemon|root|cron|automailer|auto-?confirm|auto-?reply)(?:[._+-].*)?"

@@ -1,47 +1,39 @@
 """Joining: several identities, one person; by evidence with a score, never by a bare name.
 
     the owner's own record names both                            4
+    a number or handle stands below the mails of one alone       4   and a chat goes under it, by a name that fits
     the same full name (two words or more)                       2
-    names used for one another (Bill and William Smith)          1   and without a name or a record nothing is joined
-    the same name before the @, on different domains             2   jane.doe@work.example, jane.doe@home.example
-    both addresses are made of that name                         1   jane.doe@…, jdoe@…
-    one of the two is a free mailbox                             1   the private address beside the one at work
-    both wrote in one thread                                     2   the answer came from the other address
+    names used for one another, or turned round                  1   Bill and William Smith
+    the same first name                                          1   Emily Foster, then Emily Harding
     one asked for answers to the other (Reply-To)                2
-    the number stands in the signatures of the address           2   4 when the number has no name and is in no other's
-    the one told the other of itself in its own words            2
+    the one answered in a thread of the other's, they never      2   the answer came from the other address
+      stood in one mail together, and the owner wrote to both
+    the same number below the mails of both, and of nobody else  2   a mobile's, with another last name: 3
+    the same odd name before the @, on different domains         2   jd77@work.example, jd77@home.example
+    one told the other of itself in its own words                2
     both were at one meeting                                     2   a name in its notes, an address in the calendar
-    a chat's name for whom the owner writes to there, and        2   the owner's own naming, on their phone
-      only one record of the owner's bears that name
+    the owner writes to somebody in a chat by a name that        2   the owner's own naming, on their phone
+      only one of the owner's records bears
+    one of the two is a free mailbox                             1   the private address beside the one at work
 
-From 4 on they are one person. Whatever is in a header can be written by anybody, so a join says "likely", and only one
-whose addresses the owner has all written to is *sure*. What makes a mail trusted must look at the address itself, or at
-a sure join.
+From 4 on they are one person; without a name in common only a record, a number or a handle says anything. An address that
+is made of a name says no more than the name: john.smith@ is found at every firm. Whatever is in a header can be written by
+anybody, so a join says "likely", and only one whose addresses the owner has all written to is *sure*. What makes a mail
+trusted must look at the address itself, or at a sure join.
 
-Two addresses on one domain of an organisation are two people unless a thread, a Reply-To or a record says otherwise:
-john.smith and john.smith2 are colleagues. A name with more than ADDRESSES_MAX identities says nothing. Role mailboxes,
-identities that several names use, and robots are no person. What the owner has ruled goes before all of it.
+Two addresses on one domain are two people unless a thread, a Reply-To, a record or a mobile's number says otherwise:
+john.smith and john.smith2 are colleagues, father and son have one firm. A name with more than IDENTITIES_MAX identities
+says nothing. Role mailboxes, identities that several names use, lists and robots are no person. What the owner has ruled
+goes before all of it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
-from memory.people.calling import Name, are_alike, full_name_of, keys_of
-from memory.people.identity import FREEMAIL, domain_of, is_robot, is_role, mailbox_of
-from memory.people.person import IdentityKind, PersonKind
-
-JOINED_FROM = 4.0
-ADDRESSES_MAX = 12
-"""Nobody has more addresses than this; a name that does is a common one, or bait."""
-NAMES_SHARED = 3
-"""An identity under so many different full names is shared by several people."""
-RULED = 100.0
-"""The score of what the owner said."""
-
-Key = tuple[IdentityKind, str]
-"""What an identity is: its kind and value."""
+from memory.people.identity import mailbox_of
+from memory.people.known import NOTHING_RULED, Key, Known, Rulings
+from memory.people.weighing import RULED, Weighing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +42,8 @@ class Seen:
 
     reply_to: where this author asked answers to go, "" for nowhere else. thread: which thread it stood in.
     wrote: it was the author, not a recipient. by_owner: the owner wrote the mail, and so wrote to this address.
-    is_automated: a list or a robot sent the mail; its author is then no person. times: so often it was seen just so.
+    is_automated: a list or a robot sent the mail; its author is then no person. mail: its number, 0 for none known.
+    times: so often it was seen just so.
     """
 
     address: str
@@ -60,85 +53,8 @@ class Seen:
     wrote: bool = True
     by_owner: bool = False
     is_automated: bool = False
+    mail: int = 0
     times: int = 1
-
-
-@dataclass(slots=True, kw_only=True)
-class Known:
-    """What is known of one identity.
-
-    names: as written, with how often. threads: in which it wrote. replies: mailboxes to which it asked for answers.
-    written_to: the owner wrote to it. records: the owner's records that hold it, with their names. evidence: what else
-    speaks for another identity being the same person's: "signature", "told", "meeting".
-    """
-
-    key: Key
-    names: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    threads: set[str] = field(default_factory=set)
-    replies: set[str] = field(default_factory=set)
-    written_to: bool = False
-    robot_mails: int = 0
-    mails: int = 0
-    is_owner: bool = False
-    records: dict[int, str] = field(default_factory=dict)
-    evidence: dict[Key, set[str]] = field(default_factory=lambda: defaultdict(set))
-
-    def add(self, seen: Seen) -> None:
-        """Take one more sighting in a header into account."""
-        self.names[" ".join(seen.name.split())] += seen.times
-        self.written_to = self.written_to or (seen.by_owner and not seen.wrote)
-        if seen.wrote:
-            self.mails += seen.times
-            self.robot_mails += seen.times if seen.is_automated else 0
-            self.threads |= {seen.thread} - {""}
-            self.replies |= {mailbox_of(seen.reply_to)} - {self.value} if seen.reply_to else set()
-
-    @property
-    def value(self) -> str:
-        """The mailbox, the number, the handle."""
-        return self.key[1]
-
-    @property
-    def is_address(self) -> bool:
-        """Whether it is a mailbox."""
-        return self.key[0] == "address"
-
-    @property
-    def full_names(self) -> dict[Name, int]:
-        """First and last of the names of two words or more, folded, by how often they were seen."""
-        found: dict[Name, int] = defaultdict(int)
-        for name, count in self.names.items():
-            if full := full_name_of(name):
-                found[full] += count
-        return found
-
-    @property
-    def nobody(self) -> PersonKind | None:
-        """Why it is no person, None when it is one."""
-        if self.is_owner:
-            return "owner"
-        if self.is_address:
-            if is_robot(self.value) or (self.mails and self.robot_mails * 2 > self.mails):
-                return "automated"
-            if is_role(self.value):
-                return "role"
-        recorded = {full for name in self.records.values() if (full := full_name_of(name))}
-        return "shared" if len(self.full_names) >= NAMES_SHARED or len(recorded) > 1 else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rulings:
-    """What the owner said of pairs of identities, each pair in order."""
-
-    together: frozenset[tuple[Key, Key]] = frozenset()
-    apart: frozenset[tuple[Key, Key]] = frozenset()
-
-    def is_apart(self, one: Key, other: Key) -> bool:
-        """Whether the owner said that these are two."""
-        return _pair(one, other) in self.apart
-
-
-NOTHING_RULED = Rulings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +99,7 @@ def join(seen: Iterable[Seen], rulings: Rulings = NOTHING_RULED) -> People:
     for one in seen:
         if "@" in one.address:
             mailbox = mailbox_of(one.address)
-            boxes.setdefault(mailbox, Known(key=("address", mailbox))).add(one)
+            _add(boxes.setdefault(mailbox, Known(key=("address", mailbox))), one)
     ruled = {key for pair in rulings.together for key in pair}
     nobody = {box.value: why for box in boxes.values() if box.key not in ruled and (why := box.nobody)}
     found = [_joined(each) for each in clusters((box for box in boxes.values() if box.value not in nobody), rulings)]
@@ -193,14 +109,12 @@ def join(seen: Iterable[Seen], rulings: Rulings = NOTHING_RULED) -> People:
 def clusters(known: Iterable[Known], rulings: Rulings = NOTHING_RULED) -> list[Cluster]:
     """The people among identities of which each is one person's. Their order does not matter."""
     boxes = {one.key: one for one in sorted(known, key=lambda one: one.key)}
-    by_name = _by_name(boxes.values())
-    pairs = _pairs(boxes, by_name, rulings)
-    scored = [(*_score(boxes[one], boxes[other], rulings, by_name), one, other) for one, other in pairs]
+    weighing = Weighing(boxes, rulings)
     groups: dict[Key, list[Known]] = {key: [box] for key, box in boxes.items()}
     told: dict[int, tuple[float, tuple[str, ...]]] = {}
-    for score, why, one, other in sorted(scored, key=lambda each: (-each[0], each[2], each[3])):
+    for score, why, one, other in weighing.pairs():
         left, right = groups[one], groups[other]
-        if score < JOINED_FROM or left is right or any(_are_apart(a, b, rulings, score) for a in left for b in right):
+        if left is right or any(weighing.are_apart(a, b, score) for a in left for b in right):
             continue
         before = [told.pop(id(side), (RULED, ())) for side in (left, right)]
         for box in right:
@@ -238,135 +152,15 @@ def _joined(cluster: Cluster) -> Joined:
     )
 
 
-def _by_name(boxes: Iterable[Known]) -> dict[Name, list[Known]]:
-    found: dict[Name, list[Known]] = defaultdict(list)
-    for box in boxes:
-        for name in {key for full in box.full_names for key in keys_of(full)}:
-            found[name].append(box)
-    return found
-
-
-def _pairs(
-    boxes: Mapping[Key, Known], by_name: Mapping[Name, Sequence[Known]], rulings: Rulings
-) -> set[tuple[Key, Key]]:
-    """Those of whom it is asked at all whether they are one."""
-    found = {pair for pair in rulings.together if pair[0] in boxes and pair[1] in boxes}
-    for group in by_name.values():
-        if len(group) <= ADDRESSES_MAX:
-            found |= {_pair(one.key, other.key) for one, other in combinations(group, 2)}
-    by_record: dict[int, list[Key]] = defaultdict(list)
-    for key, box in boxes.items():
-        found |= {_pair(key, other) for other in box.evidence if other in boxes and other != key}
-        for record in box.records:
-            by_record[record].append(key)
-    for keys in by_record.values():
-        found |= {_pair(one, other) for one, other in combinations(keys, 2)}
-    return found
-
-
-def _score(
-    one: Known, other: Known, rulings: Rulings, by_name: Mapping[Name, Sequence[Known]]
-) -> tuple[float, tuple[str, ...]]:
-    """How much says that two identities are one person's, and what."""
-    if _pair(one.key, other.key) in rulings.together:
-        return RULED, ("you said so",)
-    points = [*_named(one, other), *_recorded(one, other, by_name), *_told(one, other)]
-    if one.is_address and other.is_address:
-        points += _written(one, other)
-    if not any(why in _ENOUGH_TO_ASK for _, why in points):
-        return 0.0, ()
-    return sum(score for score, _ in points), tuple(why for _, why in points)
-
-
-_SAME_NAME, _ALIKE = "the same full name", "names used for one another"
-_RECORD = "a record of yours names both"
-_OWN_NUMBER = "the number stands in their signature alone"
-_ENOUGH_TO_ASK = frozenset({_SAME_NAME, _ALIKE, _RECORD, _OWN_NUMBER})
-
-_Points = list[tuple[float, str]]
-
-
-def _named(one: Known, other: Known) -> _Points:
-    left, right = one.full_names, other.full_names
-    if left.keys() & right.keys():
-        return [(2, _SAME_NAME)]
-    return [(1, _ALIKE)] if any(are_alike(a, b) for a in left for b in right) else []
-
-
-def _recorded(one: Known, other: Known, by_name: Mapping[Name, Sequence[Known]]) -> _Points:
-    if one.records.keys() & other.records.keys():
-        return [(4, _RECORD)]
-    for chat, kept in ((one, other), (other, one)):
-        if not (chat.key[0] == "handle" and chat.value.startswith("whatsapp:") and chat.written_to and kept.records):
-            continue
-        for name in chat.full_names.keys() & {full_name_of(each) for each in kept.records.values()}:
-            bearing = {n for box in by_name[name] for n, called in box.records.items() if full_name_of(called) == name}
-            if len(bearing) == 1:
-                return [(2, "the only one of this name in your records")]
-    return []
-
-
-def _told(one: Known, other: Known) -> _Points:
-    what = one.evidence.get(other.key, set()) | other.evidence.get(one.key, set())
-    points: _Points = []
-    if "signature" in what:
-        number = one if one.key[0] == "phone" else other
-        is_alone = not number.full_names and sum("signature" in each for each in number.evidence.values()) == 1
-        points.append((4, _OWN_NUMBER) if is_alone else (2, "the number stands in their signature"))
-    if "told" in what:
-        points.append((2, "one told the other in their own words"))
-    if "meeting" in what:
-        points.append((2, "both were at one meeting"))
-    return points
-
-
-def _written(one: Known, other: Known) -> _Points:
-    """What two addresses and the mails from them say."""
-    points: _Points = []
-    names = [name for name in one.full_names if name in other.full_names]
-    if _pattern(one) == _pattern(other) and domain_of(one.value) != domain_of(other.value):
-        points.append((2, "the same name before the @"))
-    if any(_is_made_of(one, name) and _is_made_of(other, name) for name in names):
-        points.append((1, "both addresses are made of the name"))
-    if (domain_of(one.value) in FREEMAIL) != (domain_of(other.value) in FREEMAIL):
-        points.append((1, "one is a free mailbox"))
-    if one.threads & other.threads:
-        points.append((2, "both wrote in one thread"))
-    if _replies(one, other):
-        points.append((2, "one asks for answers to the other"))
-    return points
-
-
-def _are_apart(one: Known, other: Known, rulings: Rulings, score: float) -> bool:
-    """Whether the owner said so, or two mailboxes of one domain have nothing but a name in common."""
-    if rulings.is_apart(one.key, other.key):
-        return True
-    if score >= RULED or not (one.is_address and other.is_address) or one.records.keys() & other.records.keys():
-        return False
-    same = domain_of(one.value) == domain_of(other.value)
-    return same and not one.threads & other.threads and not _replies(one, other)
-
-
-def _replies(one: Known, other: Known) -> bool:
-    return other.value in one.replies or one.value in other.replies
-
-
-def _pair(one: Key, other: Key) -> tuple[Key, Key]:
-    return (one, other) if one <= other else (other, one)
-
-
-def _local(box: Known) -> str:
-    return box.value.rpartition("@")[0]
-
-
-def _pattern(box: Known) -> str:
-    """The part before the @ without its punctuation."""
-    return "".join(char for char in _local(box) if char.isalnum())
-
-
-def _is_made_of(box: Known, name: Name) -> bool:
-    """Whether the part before the @ is first and last name, or an initial and the other: janedoe, jdoe, doej."""
-    first, last = name[0], name[-1]
-    letters = "".join(char for char in _local(box) if char.isalpha())
-    made = (first + last, last + first, first[0] + last, last + first[0], first + last[0], first, last)
-    return letters in made
+def _add(box: Known, seen: Seen) -> None:
+    """Take one more sighting in a header into account."""
+    box.names[" ".join(seen.name.split())] += seen.times
+    box.stood |= {seen.mail} - {0}
+    if seen.by_owner and not seen.wrote:
+        box.written_to = True
+        box.asked |= {seen.thread} - {""}
+    if seen.wrote:
+        box.mails += seen.times
+        box.robot_mails += seen.times if seen.is_automated else 0
+        box.threads |= {seen.thread} - {""}
+        box.replies |= {mailbox_of(seen.reply_to)} - {box.value} if seen.reply_to else set()

@@ -303,6 +303,7 @@ class SqlMails:
                 wrote=row.role == "from",
                 by_owner=row.by_owner,
                 is_automated=row.is_automated,
+                mail=row.mail_id,
             )
             for row in rows
             if row.mail_id not in covered

@@ -6,16 +6,25 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from memory.exclusion import Exclusions
-from memory.people.joining import Rulings
+from memory.people.document import Unwritten
+from memory.people.known import Rulings
+from memory.people.mentioned import Mention, Unread
+from memory.people.naming import Candidate
 from memory.people.person import Change, Identity, IdentityKind, LastContacts, Person, Sighting
+from memory.people.signed import Signed
 from memory.search.passage import CORPORA, Corpus
 from memory.sql.people_changes import Changing
 from memory.sql.people_contacts import Contacting
-from memory.sql.people_evidence import testify
-from memory.sql.people_noting import Noting
+from memory.sql.people_evidence import make_due, testify
+from memory.sql.people_known import among
+from memory.sql.people_naming import Naming
+from memory.sql.people_noting import Noting, done, due, keep_marks
 from memory.sql.people_reading import Reading
-from memory.sql.people_schema import people_due
+from memory.sql.people_schema import identities, people_due
 from memory.sql.people_settling import Settling
+
+LATEST_SEEN = 60
+"""So many sightings tell on which channels somebody is met."""
 
 TAKEN = ("mail", "contact", "document", "identity")
 """What `take` looks at."""
@@ -36,6 +45,7 @@ class SqlPeople:
         self._changing = Changing(connection)
         self._settling = Settling(connection, self._changing)
         self._reading = Reading(connection, exclusions)
+        self._naming = Naming(connection, exclusions, self._noting)
         self._contacting = Contacting(connection, exclusions, covered)
 
     def get(self, owner_id: int, person_id: int) -> Person:
@@ -48,7 +58,7 @@ class SqlPeople:
         return self._reading.of_identity(owner_id, identity_id)
 
     def named(self, owner_id: int, name: str, *, among: Collection[int] = ()) -> tuple[Person, ...]:
-        return self._reading.named(owner_id, name, among=among)
+        return self._reading.named(owner_id, name, of_these=among)
 
     def recurring(self, owner_id: int, *, since: datetime, limit: int) -> Sequence[Person]:
         return self._reading.recurring(owner_id, since=since, limit=limit)
@@ -90,6 +100,53 @@ class SqlPeople:
 
     def testify(self, owner_id: int, one_id: int, other_id: int, *, what: str, ref: str) -> None:
         testify(self._connection, owner_id, one_id, other_id, what=what, ref=ref)
+
+    def unsigned(self, owner_id: int, *, limit: int) -> Sequence[Identity]:
+        return self._reading.identities(owner_id, due(self._connection, owner_id, "signed", limit))
+
+    def sign(self, owner_id: int, identity_id: int, signed: Signed) -> None:
+        marks = [
+            *(("number", tail, is_mobile) for tail, is_mobile in signed.numbers),
+            *(("handle", handle, False) for handle in signed.handles),
+            *(("name", name, False) for name in signed.names),
+        ]
+        if keep_marks(self._connection, owner_id, identity_id, marks):
+            make_due(self._connection, owner_id, "identity", [identity_id])
+        done(self._connection, owner_id, "signed", [identity_id])
+
+    def unread(self, owner_id: int, *, limit: int) -> Sequence[Unread]:
+        return self._naming.unread(owner_id, limit=limit)
+
+    def candidates(self, owner_id: int) -> tuple[Sequence[Candidate], Sequence[str]]:
+        return self._naming.candidates(owner_id, self._reading.weights(owner_id, None)), self._naming.mine(owner_id)
+
+    def tell(self, owner_id: int, passage_id: int, mentions: Sequence[Mention]) -> None:
+        self._naming.tell(owner_id, passage_id, mentions)
+
+    def unwritten(self, owner_id: int, *, limit: int) -> Sequence[Unwritten]:
+        waiting = due(self._connection, owner_id, "person", limit)
+        persons = {one.id: one for one in self._reading.persons(owner_id, waiting) if one.kind == "person"}
+        names = {one.id: one.names for one in self._naming.called(list(persons))}
+        return [
+            Unwritten(
+                id=number,
+                person=persons[number],
+                names=names.get(number, ()),
+                contacts=self._contacting.last_contacts(
+                    owner_id, persons[number].identities, now=None, limit=LATEST_SEEN
+                ),
+            )
+            if number in persons
+            else Unwritten(id=number)
+            for number in waiting
+        ]
+
+    def written(self, owner_id: int, person_ids: Collection[int]) -> None:
+        done(self._connection, owner_id, "person", list(person_ids))
+
+    def touch(self, owner_id: int, identity_ids: Collection[int]) -> None:
+        found = select(identities.c.person_id).where(among(identities.c.id, identity_ids))
+        make_due(self._connection, owner_id, "person", set(self._connection.execute(found).scalars()))
 
     def is_due(self, owner_id: int) -> bool:
         query = select(people_due.c.about).where(people_due.c.owner_id == owner_id, people_due.c.what.in_(TAKEN))

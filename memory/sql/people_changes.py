@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import BadInput, NotFound
-from memory.people.joining import Rulings
+from memory.people.known import Rulings
 from memory.people.person import By, Change, What
 from memory.sql.people_evidence import make_due
 from memory.sql.people_known import among

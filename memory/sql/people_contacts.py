@@ -67,10 +67,12 @@ class Contacting:
         dated = ((one.at, one.ref, one) for one in found if one.at is not None)
         return min(dated, key=lambda each: each[:2], default=(None, "", None))[2]
 
-    def last_contacts(self, owner_id: int, identities: Sequence[Identity], *, now: datetime | None) -> LastContacts:
+    def last_contacts(
+        self, owner_id: int, identities: Sequence[Identity], *, now: datetime | None, limit: int = LOOKED_AT_MAX
+    ) -> LastContacts:
         """See memory.tables.people.Directory."""
         tallies: dict[Corpus, _Tally] = {}
-        for one in self.sightings(owner_id, identities, limit=LOOKED_AT_MAX):
+        for one in self.sightings(owner_id, identities, limit=limit):
             is_theirs, is_owners = one.role == "wrote" and not one.by_owner, one.role == "received" and one.by_owner
             if one.at is None or (now is not None and one.at > now):
                 continue

@@ -4,21 +4,30 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, or_, select, text
+from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, tuple_
 
 from memory.people.calling import keys_of
 from memory.people.identity import mailbox_of
-from memory.people.joining import ADDRESSES_MAX, Key, Known
+from memory.people.known import Key, Known
+from memory.people.signed import Signed
+from memory.people.weighing import IDENTITIES_MAX
 from memory.sql.exit_schema import contacts
 from memory.sql.mail_schema import accounts, mail_people, mails
 from memory.sql.people_evidence import RECORD
-from memory.sql.people_schema import identities, identity_names, person_evidence, person_rulings, sightings
+from memory.sql.people_schema import (
+    identities,
+    identity_marks,
+    identity_names,
+    person_evidence,
+    person_rulings,
+    sightings,
+)
 
-CLOSURE_MAX = 400
+CLOSURE_MAX = 4000
 """So many identities are weighed against each other at most: beyond it hang only names that everybody bears."""
 
-THREADS_MAX = 500
-"""So many of the threads that somebody wrote in last are compared."""
+MAILS_MAX = 500
+"""So many of the mails in which somebody stood last are compared."""
 
 
 def among(column: Any, values: Collection[Any]) -> Any:
@@ -55,6 +64,12 @@ def _near(owner_id: int, ids: Collection[int]) -> Iterable[Select[Any]]:
     ):
         yield select(other).where(table.c.owner_id == owner_id, among(one, ids))
         yield select(one).where(table.c.owner_id == owner_id, among(other, ids))
+    marked = select(identity_marks.c.kind, identity_marks.c.ending).where(
+        among(identity_marks.c.identity_id, ids), identity_marks.c.ending != ""
+    )
+    yield select(identity_marks.c.identity_id).where(
+        identity_marks.c.owner_id == owner_id, tuple_(identity_marks.c.kind, identity_marks.c.ending).in_(marked)
+    )
     yield select(person_evidence.c.one_id).where(said)
     yield select(person_evidence.c.other_id).where(said)
 
@@ -70,7 +85,7 @@ def _namesakes(connection: Connection, owner_id: int, ids: Collection[int]) -> s
     by_key: dict[str, set[int]] = {}
     for row in rows:
         by_key.setdefault(row.key, set()).add(row.identity_id)
-    return {number for group in by_key.values() if len(group) <= ADDRESSES_MAX for number in group}
+    return {number for group in by_key.values() if len(group) <= IDENTITIES_MAX for number in group}
 
 
 class Gathering:
@@ -92,6 +107,7 @@ class Gathering:
         self._from_documents(found)
         self._from_records(found)
         self._from_evidence(found)
+        self._from_marks(found)
         return found
 
     def _from_mail(self, found: dict[int, Known], addresses: dict[str, int]) -> None:
@@ -131,24 +147,29 @@ class Gathering:
             self._threads(found, addresses)
 
     def _threads(self, found: dict[int, Known], addresses: dict[str, int]) -> None:
-        """In which threads they wrote of late, and where they asked for answers."""
+        """In which mails they stood of late, in which threads they wrote, and where they asked for answers."""
         query = (
-            select(mails.c.thread_id, mails.c.reply_to)
+            select(mails.c.id, mails.c.thread_id, mails.c.reply_to, mails.c.by_owner, mail_people.c.role)
             .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
             .where(
                 mail_people.c.owner_id == self._owner_id,
                 mail_people.c.address == bindparam("box"),
-                mail_people.c.role == "from",
+                mail_people.c.role != "reply-to",
             )
             .order_by(mails.c.id.desc())
-            .limit(THREADS_MAX)
+            .limit(MAILS_MAX)
         )
         for address, number in addresses.items():
+            one = found[number]
             for row in self._connection.execute(query, {"box": address}):
-                found[number].threads.add(str(row.thread_id))
+                one.stood.add(row.id)
+                if row.role != "from":
+                    one.asked |= {str(row.thread_id)} if row.by_owner else set()
+                    continue
+                one.threads.add(str(row.thread_id))
                 asked = (row.reply_to[0][1] or "") if row.reply_to else ""
                 if asked and (box := mailbox_of(asked)) != address:
-                    found[number].replies.add(box)
+                    one.replies.add(box)
 
     def _from_documents(self, found: dict[int, Known]) -> None:
         rows = self._connection.execute(
@@ -193,6 +214,21 @@ class Gathering:
             for one, other in ((row.one_id, row.other_id), (row.other_id, row.one_id)):
                 if one in found:
                     found[one].evidence[keys[other]].add(row.what)
+
+    def _from_marks(self, found: dict[int, Known]) -> None:
+        rows = self._connection.execute(
+            select(identity_marks).where(among(identity_marks.c.identity_id, found)).order_by(identity_marks.c.value)
+        ).all()
+        of_each: dict[int, list[Any]] = {}
+        for row in rows:
+            of_each.setdefault(row.identity_id, []).append(row)
+        for number, marks in of_each.items():
+            if found[number].is_address:
+                found[number].signed = Signed(
+                    numbers=tuple((row.value, row.is_mobile) for row in marks if row.kind == "number"),
+                    handles=tuple(row.value for row in marks if row.kind == "handle"),
+                    names=tuple(row.value for row in marks if row.kind == "name"),
+                )
 
     def _keys(self, ids: Collection[int]) -> dict[int, Key]:
         rows = self._connection.execute(

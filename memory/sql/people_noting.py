@@ -14,16 +14,17 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.exclusion import Exclusions
 from memory.people.identity import is_robot, is_role, mailbox_of
-from memory.people.joining import Key
+from memory.people.known import Key
 from memory.people.person import Identity, IdentityKind, PersonKind
 from memory.people.phone import number_of
 from memory.people.sighted import Sighted, has_names, sighted
+from memory.people.signed import end_of
 from memory.search.document import Document
 from memory.sql.exit_schema import contacts
 from memory.sql.mail_schema import mail_people, mails
 from memory.sql.passages import people_in
 from memory.sql.people_evidence import RECORD, make_due, testify, withdraw
-from memory.sql.people_schema import contact_details, identities, people, people_due, sightings
+from memory.sql.people_schema import contact_details, identities, identity_marks, people, people_due, sightings
 from memory.sql.rows import put
 from memory.sql.schema import zone_moves
 from memory.sql.search_schema import passages
@@ -100,6 +101,10 @@ class Noting:
         found = self._ensure(owner_id, [_Met((kind, value), name, at)])
         return Identity(id=found[kind, value], kind=kind, value=value, name=name, first_at=at, last_at=at)
 
+    def ensure(self, owner_id: int, key: Key, name: str, at: datetime | None) -> int:
+        """The id of an identity, made if it is new."""
+        return self._ensure(owner_id, [_Met(key, name, at)])[key]
+
     def take(self, owner_id: int, *, limit: int) -> int:
         """Note who stands in some of what waits; how much there was."""
         for what, note in (("mail", self._mails), ("contact", self._contacts), ("document", self._kept_documents)):
@@ -153,7 +158,14 @@ class Noting:
 
     def _mails(self, owner_id: int, mail_ids: Sequence[int]) -> None:
         rows = self._connection.execute(
-            select(mail_people.c.address, mail_people.c.name, mails.c.date_at)
+            select(
+                mail_people.c.address,
+                mail_people.c.name,
+                mail_people.c.role,
+                mails.c.date_at,
+                mails.c.by_owner,
+                mails.c.is_automated,
+            )
             .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
             .where(
                 mail_people.c.owner_id == owner_id,
@@ -163,7 +175,10 @@ class Noting:
             )
         ).all()
         met = [_Met(("address", row.address), row.name, row.date_at) for row in rows]
-        make_due(self._connection, owner_id, "identity", set(self._ensure(owner_id, met).values()))
+        ids = self._ensure(owner_id, met)
+        make_due(self._connection, owner_id, "identity", set(ids.values()))
+        sign = {row.address for row in rows if row.role == "from" and not (row.by_owner or row.is_automated)}
+        make_due(self._connection, owner_id, "signed", {ids["address", address] for address in sign})
 
     def _kept_documents(self, owner_id: int, passage_ids: Sequence[int]) -> None:
         """Documents that were kept before anybody was noted: from their rows."""
@@ -249,8 +264,35 @@ class Noting:
             "last_at": last_at,
         }
         number = put(self._connection, identities, row)
+        if kind in ("phone", "handle"):
+            plain = value.removeprefix("+") if kind == "phone" else value.partition(":")[2].casefold()
+            mark = "number" if kind == "phone" else "handle"
+            keep_marks(self._connection, owner_id, number, [(mark, plain, False)])
         make_due(self._connection, owner_id, "identity", [number])
         return number
+
+
+def keep_marks(connection: Connection, owner_id: int, identity_id: int, marks: Sequence[tuple[str, str, bool]]) -> bool:
+    """What an identity is looked up by besides its value, in place of what was; whether it is another now."""
+    of_it = identity_marks.c.identity_id == identity_id
+    columns = (identity_marks.c.kind, identity_marks.c.value, identity_marks.c.is_mobile)
+    if {tuple(row) for row in connection.execute(select(*columns).where(of_it))} == set(marks):
+        return False
+    connection.execute(delete(identity_marks).where(of_it))
+    rows = [
+        {
+            "owner_id": owner_id,
+            "identity_id": identity_id,
+            "kind": kind,
+            "value": value,
+            "ending": "" if kind == "name" else end_of(value) if kind == "number" else value.removeprefix("@"),
+            "is_mobile": is_mobile,
+        }
+        for kind, value, is_mobile in marks
+    ]
+    if rows:
+        connection.execute(upsert(identity_marks).on_conflict_do_nothing(), rows)
+    return True
 
 
 def _told(

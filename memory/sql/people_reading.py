@@ -34,7 +34,7 @@ class Reading:
 
     def get(self, owner_id: int, person_id: int) -> Person:
         """See memory.tables.people.Directory."""
-        found = self._persons(owner_id, [person_id])
+        found = self.persons(owner_id, [person_id])
         if not found:
             raise NotFound(f"there is no person {person_id}")
         return found[0]
@@ -62,62 +62,41 @@ class Reading:
         ).first()
         if row is None or covers(self._exclusions(), row.kind, row.value, row.name):
             return None
-        return next(iter(self._persons(owner_id, [row.person_id])), None)
+        return next(iter(self.persons(owner_id, [row.person_id])), None)
 
-    def named(self, owner_id: int, name: str, *, among: Collection[int] = ()) -> tuple[Person, ...]:
+    def identities(self, owner_id: int, ids: Collection[int]) -> list[Identity]:
+        """These identities, whether the exclusions cover them or not."""
+        query = select(identities).where(identities.c.owner_id == owner_id, among(identities.c.id, ids))
+        return [_identity(row) for row in self._connection.execute(query.order_by(identities.c.id))]
+
+    def named(self, owner_id: int, name: str, *, of_these: Collection[int] = ()) -> tuple[Person, ...]:
         """See memory.tables.people.Directory."""
         self._exclusions()
         if "@" in name or number_of(name, zone=self._home(owner_id)):
             found = self.of(owner_id, name)
-            return (found,) if found is not None and (not among or found.id in among) else ()
+            return (found,) if found is not None and (not of_these or found.id in of_these) else ()
         words = folded_name(name)
         if not words:
             return ()
-        numbers = self._bearing(owner_id, [_bears(words)], among)
+        numbers = self._bearing(owner_id, [_bears(words)], of_these)
         if not numbers:
             others = [(whole, *words[1:]) for whole in sorted(wholes_of(words[0])) if whole != words[0]]
-            numbers = self._bearing(owner_id, [_bears(each) for each in others], among) if others else []
-        weights = self._weights(owner_id, numbers)
-        return tuple(sorted(self._persons(owner_id, numbers), key=lambda one: (-weights.get(one.id, 0), one.id)))
+            numbers = self._bearing(owner_id, [_bears(each) for each in others], of_these) if others else []
+        weights = self.weights(owner_id, numbers)
+        return tuple(sorted(self.persons(owner_id, numbers), key=lambda one: (-weights.get(one.id, 0), one.id)))
 
     def recurring(self, owner_id: int, *, since: datetime, limit: int) -> Sequence[Person]:
         """See memory.tables.people.Directory."""
-        weights = self._weights(owner_id, None, since)
+        weights = self.weights(owner_id, None, since)
         first = sorted(weights, key=lambda number: (-weights[number], number))
         found: list[Person] = []
         for start in range(0, len(first), limit):
-            found += self._persons(owner_id, first[start : start + limit])
+            found += self.persons(owner_id, first[start : start + limit])
             if len(found) >= limit:
                 break
         return found[:limit]
 
-    def _bearing(
-        self, owner_id: int, conditions: Sequence[ColumnElement[bool]], of_these: Collection[int]
-    ) -> list[int]:
-        query = (
-            select(identities.c.person_id)
-            .distinct()
-            .join_from(identity_names, identities, identities.c.id == identity_names.c.identity_id)
-            .join(people, people.c.id == identities.c.person_id)
-            .where(identity_names.c.owner_id == owner_id, people.c.kind == "person", or_(*conditions))
-        )
-        if of_these:
-            query = query.where(among(people.c.id, of_these))
-        numbers = list(self._connection.execute(query).scalars())
-        weights = self._weights(owner_id, numbers)
-        return sorted(numbers, key=lambda number: (-weights.get(number, 0), number))[:NAMED_MAX]
-
-    def _weights(
-        self, owner_id: int, numbers: Sequence[int] | None, since: datetime | None = None
-    ) -> Mapping[int, int]:
-        """How much passed between the owner and these persons, or everybody."""
-        either = union_all(_mailed(owner_id, numbers, since), _met(owner_id, numbers, since)).subquery()
-        rows = self._connection.execute(
-            select(either.c.person_id, func.sum(either.c.times).label("times")).group_by(either.c.person_id)
-        )
-        return {row.person_id: row.times for row in rows}
-
-    def _persons(self, owner_id: int, numbers: Sequence[int]) -> list[Person]:
+    def persons(self, owner_id: int, numbers: Sequence[int]) -> list[Person]:
         """These persons, in their order, without what the exclusions cover."""
         if not numbers:
             return []
@@ -138,6 +117,30 @@ class Reading:
             for number in numbers
             if number in of_each and not exclusions.covers_name(told[number].name)
         ]
+
+    def weights(self, owner_id: int, numbers: Sequence[int] | None, since: datetime | None = None) -> Mapping[int, int]:
+        """How much passed between the owner and these persons, or everybody."""
+        either = union_all(_mailed(owner_id, numbers, since), _met(owner_id, numbers, since)).subquery()
+        rows = self._connection.execute(
+            select(either.c.person_id, func.sum(either.c.times).label("times")).group_by(either.c.person_id)
+        )
+        return {row.person_id: row.times for row in rows}
+
+    def _bearing(
+        self, owner_id: int, conditions: Sequence[ColumnElement[bool]], of_these: Collection[int]
+    ) -> list[int]:
+        query = (
+            select(identities.c.person_id)
+            .distinct()
+            .join_from(identity_names, identities, identities.c.id == identity_names.c.identity_id)
+            .join(people, people.c.id == identities.c.person_id)
+            .where(identity_names.c.owner_id == owner_id, people.c.kind == "person", or_(*conditions))
+        )
+        if of_these:
+            query = query.where(among(people.c.id, of_these))
+        numbers = list(self._connection.execute(query).scalars())
+        weights = self.weights(owner_id, numbers)
+        return sorted(numbers, key=lambda number: (-weights.get(number, 0), number))[:NAMED_MAX]
 
     def _because(self, of_each: Mapping[int, Sequence[Identity]]) -> Mapping[int, str]:
         several = [number for number, every in of_each.items() if len(every) > 1]

@@ -69,6 +69,20 @@ identity_names = Table(
     Index(None, "owner_id", "words"),
 )
 
+# What stands below somebody's mails now, and by what numbers and handles are looked up. ending: the last digits of a number,
+# the handle without its program; "" for a name.
+identity_marks = Table(
+    "identity_marks",
+    metadata,
+    owner_column(),
+    Column("identity_id", Integer, ForeignKey("identities.id"), primary_key=True),
+    Column("kind", String(6), primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("ending", Text, nullable=False),
+    Column("is_mobile", Boolean, nullable=False),
+    Index(None, "owner_id", "kind", "ending"),
+)
+
 # Where an identity stands, for every corpus but mail, whose own rows (mail_people) tell it.
 sightings = Table(
     "sightings",
@@ -164,8 +178,9 @@ EXTRAS: tuple[str, ...] = (
     f"{_DUE} VALUES (NEW.owner_id, 'mail', NEW.id) {_ONCE}; END",
     "CREATE TRIGGER mail_people_out AFTER DELETE ON mail_people BEGIN "
     f"{_DUE} SELECT owner_id, 'identity', id FROM identities "
-    "WHERE owner_id = OLD.owner_id AND kind = 'address' AND value = OLD.address "
-    f"{_ONCE}; END",
+    f"WHERE owner_id = OLD.owner_id AND kind = 'address' AND value = OLD.address {_ONCE}; "
+    f"{_DUE} SELECT owner_id, 'signed', id FROM identities WHERE OLD.role = 'from' "
+    f"AND owner_id = OLD.owner_id AND kind = 'address' AND value = OLD.address {_ONCE}; END",
     # A document takes its sightings along, whoever drops it.
     "CREATE TRIGGER passages_show_nobody BEFORE DELETE ON passages WHEN OLD.corpus <> 'mail' BEGIN "
     f"{_DUE} SELECT owner_id, 'identity', identity_id FROM sightings WHERE passage_id = OLD.id {_ONCE}; "

@@ -10,7 +10,8 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from memory.exclusion import Exclusions
 from memory.people.calling import full_name_of
 from memory.people.identity import folded_name
-from memory.people.joining import Cluster, Known, clusters, name_of
+from memory.people.joining import Cluster, clusters, name_of
+from memory.people.known import Known
 from memory.people.person import PersonKind
 from memory.sql.columns import metadata
 from memory.sql.mail_schema import mail_people
@@ -20,8 +21,10 @@ from memory.sql.people_known import Gathering, among, closure, keys_in_rows
 from memory.sql.people_noting import done, due
 from memory.sql.people_schema import (
     identities,
+    identity_marks,
     identity_names,
     people,
+    people_due,
     person_evidence,
     person_rulings,
     sightings,
@@ -44,7 +47,7 @@ class Settling:
         if not waiting:
             return 0
         done(self._connection, owner_id, "identity", waiting)
-        self._erase([number for number in waiting if self._is_unseen(number)])
+        self._erase(owner_id, [number for number in waiting if self._is_unseen(number)])
         gathering = Gathering(self._connection, owner_id)
         # Names first: by them the others are found.
         self._name(owner_id, gathering.known(waiting))
@@ -70,7 +73,7 @@ class Settling:
         )
         covered = [row.id for row in rows if covers(exclusions, row.kind, row.value, row.name)]
         beside = self._beside(covered)
-        self._erase(covered)
+        self._erase(owner_id, covered)
         make_due(self._connection, owner_id, "identity", beside)
         return len(covered)
 
@@ -91,7 +94,7 @@ class Settling:
             return False
         return not any(self._connection.execute(_holding(column, number)).first() for column in _HELD_BY)
 
-    def _erase(self, ids: Collection[int]) -> None:
+    def _erase(self, owner_id: int, ids: Collection[int]) -> None:
         """Erase identities with everything that is only about them."""
         if not ids:
             return
@@ -100,6 +103,7 @@ class Settling:
         )
         for column in (
             identity_names.c.identity_id,
+            identity_marks.c.identity_id,
             sightings.c.identity_id,
             person_evidence.c.one_id,
             person_evidence.c.other_id,
@@ -108,7 +112,11 @@ class Settling:
             *_OTHERS,
         ):
             self._connection.execute(delete(column.table).where(among(column, ids)))
+        self._connection.execute(
+            delete(people_due).where(people_due.c.what.in_(("identity", "signed")), among(people_due.c.about, ids))
+        )
         self._connection.execute(delete(identities).where(among(identities.c.id, ids)))
+        make_due(self._connection, owner_id, "person", persons)
         self._connection.execute(
             update(people)
             .where(among(people.c.id, persons), ~exists().where(identities.c.person_id == people.c.id))
@@ -155,6 +163,7 @@ class Settling:
             elsewhere = {one: person_of[one] for one in members if person_of[one] != home}
             self._bring(owner_id, elsewhere, home, None if len(elsewhere) == len(members) else cluster, now)
             self._change(home, kind, name_of(cluster.members) or "")
+        make_due(self._connection, owner_id, "person", {*person_of.values(), *taken})
 
     def _bring(
         self, owner_id: int, elsewhere: Mapping[int, int], home: int, cluster: Cluster | None, now: datetime
@@ -200,8 +209,8 @@ def _referring(*but: Table) -> list[Any]:
     ]
 
 
-_HELD_BY = _referring(identity_names)
-"""Whatever refers to an identity keeps it, but the names it was seen under."""
+_HELD_BY = _referring(identity_names, identity_marks)
+"""Whatever refers to an identity keeps it, but the names it was seen under and what it signs with."""
 
-_OTHERS = _referring(identity_names, sightings, person_evidence, person_rulings)
+_OTHERS = _referring(identity_names, identity_marks, sightings, person_evidence, person_rulings)
 """What later topics hang on identities goes with them when they are excluded."""

@@ -9,8 +9,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from memory.people.joining import Rulings
+from memory.people.document import Unwritten
+from memory.people.known import Rulings
+from memory.people.mentioned import Mention, Unread
+from memory.people.naming import Candidate
 from memory.people.person import Change, Identity, IdentityKind, LastContacts, Person, Sighting
+from memory.people.signed import Signed
 from memory.search.passage import CORPORA, Corpus
 
 
@@ -104,6 +108,38 @@ class Directory(Protocol):
 
     def testify(self, owner_id: int, one_id: int, other_id: int, *, what: str, ref: str) -> None:
         """A document says that two identities may be one person's: "signature", "told" or "meeting"."""
+        ...
+
+    def unsigned(self, owner_id: int, *, limit: int) -> Sequence[Identity]:
+        """Addresses whose signatures are to be read."""
+        ...
+
+    def sign(self, owner_id: int, identity_id: int, signed: Signed) -> None:
+        """What stands below the mails of an address now, in place of what stood there."""
+        ...
+
+    def unread(self, owner_id: int, *, limit: int) -> Sequence[Unread]:
+        """Notes and meetings whose names are to be looked at."""
+        ...
+
+    def candidates(self, owner_id: int) -> tuple[Sequence[Candidate], Sequence[str]]:
+        """Whom a name may mean: all with whom the owner exchanged something; and what the owner is called."""
+        ...
+
+    def tell(self, owner_id: int, passage_id: int, mentions: Sequence[Mention]) -> None:
+        """Who is named in a note."""
+        ...
+
+    def unwritten(self, owner_id: int, *, limit: int) -> Sequence[Unwritten]:
+        """Persons whose documents in the search are to be made anew."""
+        ...
+
+    def written(self, owner_id: int, person_ids: Collection[int]) -> None:
+        """Their documents are what they should be."""
+        ...
+
+    def touch(self, owner_id: int, identity_ids: Collection[int]) -> None:
+        """Something else is known of whom these identities are: their documents are to be made anew."""
         ...
 
     def is_due(self, owner_id: int) -> bool:

@@ -87,12 +87,13 @@ async def put(ledger: SqlLedger, *documents: Document) -> None:
 
 async def test_whoever_writes_is_somebody_and_their_answers_join_them(ledger: SqlLedger) -> None:
     first = mail(ANNA)
-    await keep(ledger, first, mail(PRIVATE, in_reply_to=first.message_id, references=(str(first.message_id),)))
+    threaded: dict[str, Any] = {"in_reply_to": first.message_id, "references": (str(first.message_id),)}
+    await keep(ledger, first, mail(PRIVATE, **threaded), mail(ME, ANNA), mail(ME, PRIVATE))
     assert await acquaint(ledger) > 0
     person = await known(ledger, "Anna.Winter+shop@acme.example")
     assert set(person.addresses) == {ANNA.address, PRIVATE.address}
     assert person.name == "Anna Winter"
-    assert "both wrote in one thread" in person.because
+    assert "and you wrote to both" in person.because
     assert await acquaint(ledger) == 0
 
 
@@ -231,13 +232,14 @@ async def test_an_undone_join_stands_as_three_rows(ledger: SqlLedger) -> None:
 
 async def test_an_owners_split_is_never_undone_by_evidence(ledger: SqlLedger) -> None:
     first = mail(ANNA)
-    await keep(ledger, first, mail(PRIVATE, in_reply_to=first.message_id, references=(str(first.message_id),)))
+    threaded: dict[str, Any] = {"in_reply_to": first.message_id, "references": (str(first.message_id),)}
+    await keep(ledger, first, mail(PRIVATE, **threaded), mail(ME, ANNA), mail(ME, PRIVATE))
     await acquaint(ledger)
     person = await known(ledger, ANNA.address)
     leaves = [one.id for one in person.identities if one.value == PRIVATE.address]
     await ledger.write(lambda t: t.people.split(1, person.id, leaves, because="you said so", now=NOW))
     await acquaint(ledger)
-    await keep(ledger, mail(PRIVATE, in_reply_to=first.message_id, references=(str(first.message_id),)))
+    await keep(ledger, mail(PRIVATE, **threaded))
     record = make("Anna Winter", [ANNA.address, PRIVATE.address], "vcard")
     await ledger.write(lambda t: t.contacts.keep(1, record, key="k", now=NOW))
     await acquaint(ledger)

@@ -1,0 +1,107 @@
+"""Who is who is found out in the background, from signatures too, and comes out the same whatever came first."""
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobs.acquaint import Acquaint
+from memory.contact import make
+from memory.ledger import Tables
+from memory.mail import Address, Mail
+from memory.search.document import Document
+from memory.sql.ledger import SqlLedger
+from tests.doubles.clock import FakeClock
+from tests.doubles.letters import NOW, a_letter
+
+ME = Address("Jo Baker", "me@home.example")
+TOM = Address("Tom Keller", "tom.keller@gmx.de")
+SIGNED = "See you there.\n\n--\nTom Keller\nMobil 0176 / 040 690 12"
+
+
+def chat(number: int, who: str, **given: Any) -> Document:
+    values: dict[str, Any] = {
+        "corpus": "imessage",
+        "ref": f"imessage:abc/{number:04}",
+        "who": who,
+        "title": "",
+        "text": "On my way",
+        "at": NOW,
+        "place": "Tom",
+        **given,
+    }
+    return Document(**values)
+
+
+def wrote(sender: Address, text: str, number: int, to: tuple[Address, ...] = (ME,), **given: Any) -> Mail:
+    return a_letter(text, message_id=f"{number}@t.example", sender=sender, to=to, subject=f"Hi {number}", **given).mail
+
+
+async def acquaint(ledger: SqlLedger) -> int:
+    return await Acquaint(ledger, FakeClock()).all()
+
+
+def _keep(mail: Mail, **given: Any) -> Any:
+    return lambda t: t.mails.keep(1, mail, now=NOW, **given)
+
+
+async def people(ledger: SqlLedger) -> set[frozenset[str]]:
+    def read(t: Tables) -> set[frozenset[str]]:
+        found = t.people.named(1, "Tom") + t.people.named(1, "Keller")
+        return {frozenset(one.value for one in person.identities) for person in found}
+
+    return await ledger.read(read)
+
+
+async def test_a_number_below_somebodys_mails_joins_their_chat(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
+    await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))
+    assert await acquaint(ledger) > 0
+    assert await people(ledger) == {frozenset({"tom.keller@gmx.de", "+4917604069012"})}
+    assert await acquaint(ledger) == 0
+
+
+async def test_a_number_below_the_mails_of_two_is_nobodys(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
+    await ledger.write(_keep(wrote(Address("Ina Rau", "ina@gmx.de"), SIGNED.replace("Tom Keller", "Ina Rau"), 2)))
+    await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))
+    await acquaint(ledger)
+    assert await people(ledger) == {frozenset({"tom.keller@gmx.de"}), frozenset({"+4917604069012"})}
+
+
+async def test_a_number_that_somebody_has_given_up_is_not_theirs(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
+    await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))
+    await acquaint(ledger)
+    await ledger.write(_keep(wrote(TOM, SIGNED.replace("040 690 12", "555 0 555"), 2, date_at=NOW)))
+    await acquaint(ledger)
+    assert await people(ledger) == {frozenset({"tom.keller@gmx.de"}), frozenset({"+4917604069012"})}
+    changes = await ledger.read(lambda t: t.people.changes(1))
+    assert [(one.what, one.by) for one in changes] == [("split", "evidence"), ("joined", "evidence")]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4)))[::3], ids=str)
+async def test_order_of_arrival_does_not_matter(ledger: SqlLedger, order: tuple[int, ...]) -> None:
+    private = Address("Tom Keller", "tk81@web.de")
+    record = make("Tom Keller", [str(TOM.address), str(private.address)], "vcard")
+    arrives: list[Any] = [
+        _keep(wrote(TOM, SIGNED, 1)),
+        _keep(wrote(private, "Hi", 2)),
+        lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW),
+        lambda t: t.contacts.keep(1, record, key="k", now=NOW),
+    ]
+    for number in order:
+        await ledger.write(arrives[number])
+        await acquaint(ledger)
+    assert await people(ledger) == {frozenset({"tom.keller@gmx.de", "tk81@web.de", "+4917604069012"})}
+
+
+async def test_what_was_left_to_do_is_done_after_a_stop(database: Path) -> None:
+    async with SqlLedger(database) as ledger:
+        for number in range(30):
+            await ledger.write(_keep(wrote(Address("Tom Keller", f"tom{number}@x{number}.example"), "Hi", number)))
+        await ledger.write(lambda t: t.people.take(1, limit=10, now=NOW))
+    async with SqlLedger(database) as ledger:
+        await acquaint(ledger)
+        assert len(await people(ledger)) == 30
