@@ -21,6 +21,7 @@ EVALS = (
     "morning",
     "judgement",
     "promises",
+    "persons",
     "recall",
     "known_item",
     "search_scale",

@@ -147,7 +147,7 @@ class Acquaint:
 
     def _write(self, t: Tables, documents: Mapping[int, Document | None], now: datetime) -> None:
         t.search.put(self._owner_id, [one for one in documents.values() if one is not None], now=now)
-        t.search.drop(self._owner_id, [ref_of(number) for number, one in documents.items() if one is None])
+        t.search.drop(self._owner_id, [ref_of(number) for number, one in documents.items() if one is None], now=now)
         t.people.written(self._owner_id, list(documents))
 
     def _sign(self, t: Tables, told: Sequence[tuple[int, Signed]]) -> None:

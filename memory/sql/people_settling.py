@@ -14,6 +14,7 @@ from memory.people.joining import Cluster, clusters, name_of
 from memory.people.known import Known
 from memory.people.person import PersonKind
 from memory.sql.columns import metadata
+from memory.sql.facts_schema import fact_readings
 from memory.sql.mail_schema import mail_people
 from memory.sql.people_changes import Changing
 from memory.sql.people_evidence import RECORD, make_due
@@ -209,8 +210,8 @@ def _referring(*but: Table) -> list[Any]:
     ]
 
 
-_HELD_BY = _referring(identity_names, identity_marks)
-"""Whatever refers to an identity keeps it, but the names it was seen under and what it signs with."""
+_HELD_BY = _referring(identity_names, identity_marks, fact_readings)
+"""Whatever refers to an identity keeps it, but how it is called, what it signs with, and that it was read about."""
 
 _OTHERS = _referring(identity_names, identity_marks, sightings, person_evidence, person_rulings)
 """What later topics hang on identities goes with them when they are excluded."""
