@@ -283,6 +283,26 @@ async def test_the_owner_can_say_what_they_are_called(ledger: SqlLedger, tmp_pat
     assert (await found(ledger, "I will bring it"))[0].who == "you"
 
 
+async def test_a_chat_whose_owner_is_told_later_takes_the_place_of_what_was_kept_before(
+    ledger: SqlLedger, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "holiday.txt", CHAT)
+    assert (await look(ledger, "whatsapp", path)).unsure == 1
+    done = await look(ledger, "whatsapp", path, me=["Jo Baker"])
+    assert (done.progress.new, done.progress.dropped) == (3, 3)
+    assert [hit.place for hit in await found(ledger, "heron")] == ["Anna Winter"]
+
+
+async def test_another_chat_of_the_same_file_name_stays_when_an_owner_is_told(
+    ledger: SqlLedger, tmp_path: Path
+) -> None:
+    write(tmp_path / "a" / "holiday.txt", CHAT.replace("31.12.23", "11.02.22").replace("heron", "swift"))
+    path = write(tmp_path / "b" / "holiday.txt", CHAT.replace("Anna Winter", "Bob Frost"))
+    await look(ledger, "whatsapp", tmp_path / "a" / "holiday.txt")
+    assert (await look(ledger, "whatsapp", path, me=["Jo Baker"])).progress.dropped == 0
+    assert await lines(ledger, "swift") == ["Bring the swift key"]
+
+
 async def test_an_archive_is_read_with_the_papers_in_it_and_nothing_else(ledger: SqlLedger, tmp_path: Path) -> None:
     lease = word(tmp_path / "lease.docx", "The rent is 950 euros.")
     said = (

@@ -62,6 +62,7 @@ class Chat:
     two. others: (name, address) of everybody but the owner who is in it. first, last: the keys of the first and the last
     line that the export holds: what lies between them and is not said any more was deleted.
     by_name: nothing but its name tells which chat this is. is_mine_known: whether the owner was told from the others.
+    unsure_key: the key it has while the owner is not told from the others; "" when that is no other.
     calls_me: what the owner is called in it, as far as that is beyond doubt.
     """
 
@@ -74,6 +75,7 @@ class Chat:
     last: str = ""
     by_name: bool = False
     is_mine_known: bool = True
+    unsure_key: str = ""
     calls_me: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = field(default=())
 

@@ -17,6 +17,11 @@ def beginning(chat: Chat) -> str:
     return f"{chat.kind}:{chat.key}/"
 
 
+def unsure_beginning(chat: Chat) -> str:
+    """What they began with while the owner was not told from the others; "" when that was the same."""
+    return f"{chat.kind}:{chat.unsure_key}/" if chat.unsure_key else ""
+
+
 def documents_of(chat: Chat) -> list[Document]:
     """Its messages, in order."""
     under = beginning(chat)

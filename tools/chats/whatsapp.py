@@ -58,10 +58,12 @@ def read_whatsapp(
     senders = Counter(turn.who for turn in turns)
     mine, is_known = _mine(senders, name, me)
     others = tuple((who, "") for who in senders if who not in mine)
-    name = name or actor or (others[0][0] if len(others) == 1 and is_known else _plain(PurePath(names[0]).stem))
+    of_file = _plain(PurePath(names[0]).stem)
+    name = name or actor or (others[0][0] if len(others) == 1 and is_known else of_file)
+    key, unsure_key = _key(name), _key(exported_name(*names) or actor or of_file)
     return Chat(
         kind="whatsapp",
-        key=sha256(name.casefold().encode()).hexdigest()[:16],
+        key=key,
         name=name,
         said=tuple(_said(turn, mine, zones) for turn in turns),
         others=others,
@@ -69,9 +71,14 @@ def read_whatsapp(
         last=max(keys),
         by_name=True,
         is_mine_known=is_known,
+        unsure_key=unsure_key if unsure_key != key else "",
         calls_me=tuple(sorted(mine - OWN)) if is_known else (),
         faults=_faults(found),
     )
+
+
+def _key(name: str) -> str:
+    return sha256(name.casefold().encode()).hexdigest()[:16]
 
 
 def _turns(keys: Sequence[str], lines: Sequence[Line]) -> tuple[list[_Turn], str]:

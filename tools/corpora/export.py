@@ -13,7 +13,7 @@ from typing import Literal
 from memory.errors import BadInput
 from tools.chats.chat import Chat
 from tools.chats.chat import Fault as ChatFault
-from tools.chats.documents import beginning, documents_of
+from tools.chats.documents import beginning, documents_of, unsure_beginning
 from tools.chats.telegram import read_telegram
 from tools.chats.whatsapp import exported_name, read_whatsapp
 from tools.corpora.enclosed import papers_of
@@ -65,6 +65,7 @@ def as_reading(chat: Chat, shown: str) -> Reading:
         documents=documents,
         covers=Span(under + chat.first, under + chat.last) if chat.first else None,
         by_name=chat.by_name,
+        unsure_under=unsure_beginning(chat),
         calls_me=chat.calls_me,
         is_mine_known=chat.is_mine_known,
         faults=_faults(chat.faults, shown),

@@ -25,7 +25,7 @@ from tools.chats.documents import another_key
 from tools.corpora.circumstance import circumstance, learn
 from tools.corpora.enclosed import words_in
 from tools.corpora.place import Item, PassedOver, Place, Survey
-from tools.corpora.reading import Circumstance, Fault, Reading, fresh, gone, is_another, moved, paper_ref
+from tools.corpora.reading import Circumstance, Fault, Reading, fresh, gone, is_another, moved, outdated, paper_ref
 
 T = TypeVar("T")
 
@@ -214,14 +214,20 @@ class Following:
         count.progress = replace(count.progress, done_bytes=done_bytes)
         within = [ref for ref in known if ref.startswith(reading.under)]
         lost = gone(reading, within)
+        await self._drop_unsure(reading, count)
         await self._drop(lost, count)
         await self._take_papers(reading, item, lost, count)
+
+    async def _drop_unsure(self, reading: Reading, count: _Count) -> None:
+        """The same chat as it was kept while nobody knew who the owner is in it, with what came with it."""
+        if reading.unsure_under and (lost := outdated(reading, await self._kept(reading.unsure_under))):
+            await self._drop([*lost, *await self._kept(_papers_under(reading.unsure_under))], count)
 
     async def _take_papers(self, reading: Reading, item: Item, lost: Sequence[str], count: _Count) -> None:
         """What came with messages never changes: what is kept of it is not read again. It goes with its message."""
         if not (reading.papers or lost):
             return
-        known = await self._kept(paper_ref(reading.under, 0).removesuffix(".0"))
+        known = await self._kept(_papers_under(reading.under))
         without = {paper_ref(ref, 0).removesuffix("0") for ref in lost}
         await self._drop([ref for ref in known if ref[: ref.rfind(".") + 1] in without], count)
         for paper in reading.papers:
@@ -287,6 +293,11 @@ def _beginnings(ref: str) -> Iterator[str]:
 
 def _begun(found: Survey) -> Progress:
     return Progress(total_bytes=sum(item.size_bytes for item in found.items), items=len(found.items))
+
+
+def _papers_under(under: str) -> str:
+    """What the refs of the papers that came with a chat's messages begin with."""
+    return paper_ref(under, 0).removesuffix(".0")
 
 
 def _put(t: Tables, owner_id: int, documents: Sequence[Document], now: datetime) -> Put:

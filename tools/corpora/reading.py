@@ -50,7 +50,8 @@ class Reading:
 
     under: what all its refs begin with. covers: of what was kept under it before, what lies in this span and is not here
     any more was deleted; None when nothing is to be dropped. by_name: nothing but a name tells what it is, so that another
-    of the same name is told apart by what it holds. calls_me: what the owner is called in it. is_mine_known: whether it
+    of the same name is told apart by what it holds. unsure_under: what the refs began with while nobody knew what is the
+    owner's own. calls_me: what the owner is called in it. is_mine_known: whether it
     could be told what is the owner's own. mark: (key, mark) of a part of an item that is read by itself.
     """
 
@@ -58,6 +59,7 @@ class Reading:
     documents: Sequence[Document]
     covers: Span | None = None
     by_name: bool = False
+    unsure_under: str = ""
     calls_me: Collection[str] = ()
     is_mine_known: bool = True
     faults: tuple[Fault, ...] = ()
@@ -93,6 +95,13 @@ def is_another(reading: Reading, known: Collection[str]) -> bool:
     kept = Span(min(known), max(known))
     here = {one.ref for one in reading.documents if one.ref in kept}
     return bool(there and here) and len(there & here) < SHARED_LEAST * max(len(there), len(here))
+
+
+def outdated(reading: Reading, known: Collection[str]) -> list[str]:
+    """Of what is kept under `unsure_under`: all of it when it is the same chat, told from the others by now; else nothing."""
+    here = {one.ref.removeprefix(reading.under) for one in reading.documents}
+    same = sum(ref.removeprefix(reading.unsure_under) in here for ref in known)
+    return list(known) if known and same >= SHARED_LEAST * len(known) else []
 
 
 def moved(reading: Reading, under: str, number: int) -> Reading:
