@@ -5,14 +5,14 @@ about somebody it names. The newer comes first where nothing else decides. Nothi
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
 from memory.recollection import OBSERVATION, Recollection
 from memory.search.query import words_of
-from memory.search.stems import spellings, stems
+from memory.search.stems import WORD, folded, spellings, stems
 
 RECALLED_MAX = 8
 """So many stand in a prompt at most, instructions among them."""
@@ -79,23 +79,32 @@ def _order(one: Recollection, scores: dict[int, float], now: datetime) -> tuple[
 
 
 def _scores(question: str, live: Sequence[Recollection]) -> dict[int, float]:
-    asked = {word: _forms(word) for word in words_of(question)}
-    holds = {one.id: _all_forms(f"{one.text} {one.about}") for one in live}
-    names = {one.id: _all_forms(one.about) for one in live if one.about}
-    often = Counter(word for word, forms in asked.items() for held in holds.values() if not forms.isdisjoint(held))
-    weights = {word: log(1 + len(live) / often[word]) for word in asked if often[word]}
-    every = frozenset().union(*asked.values()) if asked else frozenset()
+    asked = {form: word for word in words_of(question) for form in _forms(word)}
+    meant: dict[str, frozenset[str]] = {}
+    shared = {one.id: _shared(f"{one.text} {' '.join(_names(one))}", asked, meant) for one in live}
+    often = Counter(word for words in shared.values() for word in words)
+    weights = {word: log(1 + len(live) / count) for word, count in often.items()}
     return {
-        one.id: sum(weight for word, weight in weights.items() if not asked[word].isdisjoint(holds[one.id]))
-        + (NAMED if one.id in names and names[one.id] & every else 0.0)
+        one.id: sum(weights[word] for word in shared[one.id])
+        + (NAMED if shared[one.id] and _shared(" ".join(_names(one)), asked, meant) else 0.0)
         for one in live
     }
+
+
+def _names(one: Recollection) -> tuple[str, ...]:
+    return (one.about, *one.names)
+
+
+def _shared(text: str, asked: Mapping[str, str], meant: dict[str, frozenset[str]]) -> frozenset[str]:
+    """The words of the question that a text holds. `meant` keeps what each word of the texts stands for: most come often."""
+    found: set[str] = set()
+    for word in WORD.findall(folded(text)):
+        if word not in meant:
+            meant[word] = frozenset(asked[form] for form in (word, *stems(word)) if form in asked)
+        found |= meant[word]
+    return frozenset(found)
 
 
 def _forms(word: str) -> frozenset[str]:
     """What a word may stand for: its spellings with and without umlauts, and the stem of each."""
     return frozenset(form for spelled in spellings(word) for form in (spelled, *stems(spelled)))
-
-
-def _all_forms(text: str) -> frozenset[str]:
-    return frozenset(form for word in words_of(text) for form in (word, *stems(word)))

@@ -61,7 +61,8 @@ class Source:
 class NewRecollection:
     """Something about to be remembered. `key` is unique: a job that runs twice remembers it once.
 
-    about: whom or what it concerns, as the owner names it; "" for the owner. confidence: 0 to 1; 1 is the owner's own word.
+    about: whom or what it concerns, as the owner names it; "" for the owner. identity_id: whom the directory takes that for,
+    if that is one person and no other. confidence: 0 to 1; 1 is the owner's own word.
     Raises ValueError for one that rests on nothing, and for one of the owner's kinds that rests on another's words.
     """
 
@@ -72,6 +73,7 @@ class NewRecollection:
     sources: tuple[Source, ...]
     about: str = ""
     confidence: float = 1.0
+    identity_id: int | None = None
 
     def __post_init__(self) -> None:
         if not self.sources or not all(source.quote for source in self.sources):
@@ -84,7 +86,10 @@ class NewRecollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """One that is on record. A forgotten one has no text; a superseded one names the row that stands in its place."""
+    """One that is on record. A forgotten one has no text; a superseded one names the row that stands in its place.
+
+    names: every name that the person goes by whom it is about, as far as the directory knows them.
+    """
 
     id: int
     owner_id: int
@@ -96,6 +101,7 @@ class Recollection:
     sources: tuple[Source, ...] = ()
     superseded_by: int | None = None
     forgotten_at: datetime | None = None
+    names: tuple[str, ...] = ()
 
     @property
     def is_live(self) -> bool:
@@ -132,7 +138,7 @@ def sentence_of(words: str) -> str:
     return " ".join(legible(words).split())
 
 
-def sense(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+def sense(text: str) -> "Sense":
     """What makes two sentences the same: stems of their telling words, their numbers, whether they deny."""
     words = [folded(word) for word in WORD.findall(text.lower())]
     telling = frozenset(min(stems(word)) for word in words_of(text) if not any(sign.isdigit() for sign in word))
@@ -140,10 +146,10 @@ def sense(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     return telling, numbers, not NEGATIONS.isdisjoint(words)
 
 
-def same_as(text: str, known: Sequence[Recollection], *, by_owner: bool) -> Recollection | None:
-    """The live one that says just this already. Likeness alone is never enough to take one in another's place."""
-    meant = sense(text)
-    return next(
-        (one for one in known if one.is_live and (one.kind != OBSERVATION) == by_owner and sense(one.text) == meant),
-        None,
-    )
+Sense = tuple[frozenset[str], frozenset[str], bool]
+
+
+def by_sense(known: Sequence[Recollection], *, by_owner: bool) -> dict[Sense, Recollection]:
+    """The live ones of the owner's words, or of others', by what they say. Likeness alone is never enough to take one in
+    another's place."""
+    return {sense(one.text): one for one in reversed(known) if one.is_live and (one.kind != OBSERVATION) == by_owner}

@@ -10,6 +10,7 @@ So no word of another's, and none of a model's, ever stands in anything but an o
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from memory.recollection import (
@@ -20,8 +21,9 @@ from memory.recollection import (
     TEXT_MAX,
     Kind,
     Recollection,
+    Sense,
     Source,
-    same_as,
+    by_sense,
     sense,
     sentence_of,
 )
@@ -94,9 +96,10 @@ def weigh(
 ) -> list[Outcome]:
     """What becomes of each proposal. `known` is all that is live; `shown` are the numbers that the model was given;
     `unwanted`: the rows (message:12) from which something was taken that the owner has had forgotten."""
+    told = Known(known, frozenset(shown), frozenset(unwanted))
     found: list[Outcome] = []
     for proposal in proposals:
-        found.append(_capped(_weighed(proposal, testimony, known, shown, unwanted), found))
+        found.append(_capped(_weighed(proposal, testimony, told), found))
     return found
 
 
@@ -115,17 +118,32 @@ def _capped(outcome: Outcome, before: Sequence[Outcome]) -> Outcome:
     return outcome
 
 
-def _weighed(
-    proposal: Proposal,
-    testimony: Testimony,
-    known: Sequence[Recollection],
-    shown: Collection[int],
-    unwanted: Collection[str],
-) -> Outcome:
+class Known:
+    """What is remembered already, looked at once for all proposals."""
+
+    def __init__(self, live: Sequence[Recollection], shown: frozenset[int], unwanted: frozenset[str]) -> None:
+        self.shown = {one.id: one for one in live if one.id in shown and one.is_live}
+        self.unwanted = unwanted
+        self._live = live
+
+    def same(self, text: str, *, by_owner: bool) -> Recollection | None:
+        """The one that says just this."""
+        return (self._owners if by_owner else self._others).get(sense(text))
+
+    @cached_property
+    def _owners(self) -> dict[Sense, Recollection]:
+        return by_sense(self._live, by_owner=True)
+
+    @cached_property
+    def _others(self) -> dict[Sense, Recollection]:
+        return by_sense(self._live, by_owner=False)
+
+
+def _weighed(proposal: Proposal, testimony: Testimony, known: Known) -> Outcome:
     quote = proposal.quote.strip().strip('"“”„»«').strip()
     if len(quote) < QUOTE_LETTERS_MIN or len(quote) > QUOTE_MAX:
         return Refused("its quote is too short or too long to prove anything")
-    old = next((one for one in known if one.id == proposal.supersedes and one.id in shown and one.is_live), None)
+    old = known.shown.get(proposal.supersedes) if proposal.supersedes is not None else None
     if proposal.supersedes is not None and old is None:
         return Refused("it would replace something that the model was not shown")
     said = testimony.owners(quote)
@@ -135,9 +153,9 @@ def _weighed(
     outcome = _of_owner(proposal, said, testimony, old) if said else _of_others(quote, testimony, old)
     if isinstance(outcome, Refused):
         return outcome
-    if outcome.source.ref in unwanted:
+    if outcome.source.ref in known.unwanted:
         return Refused("the owner has had forgotten what was taken from there")
-    same = same_as(outcome.text, known, by_owner=outcome.kind != OBSERVATION)
+    same = known.same(outcome.text, by_owner=outcome.kind != OBSERVATION)
     if same is not None:
         return Again(same.id, outcome.source, old.id if old and old.id != same.id else None)
     return outcome

@@ -1,5 +1,6 @@
 """Remembering, correcting and forgetting in the ledger: what handlers, jobs and commands share."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +13,18 @@ from memory.owner import Owner
 from memory.recall import NOTHING, Recalled, found, recall
 from memory.recollection import (
     EXTRACT,
+    OBSERVATION,
     TEXT_MAX,
     NewRecollection,
     Recollection,
     Source,
-    same_as,
+    by_sense,
+    sense,
     sentence_of,
 )
 from memory.remembering import Again, Kept, Outcome, Refused
 from memory.spending import Label
-from memory.testimony import Testimony, is_worth_a_look
+from memory.testimony import Testimony, find, is_worth_a_look
 from memory.thread import Turn
 from tools.testifying import apart_by_zones, of_turn
 
@@ -63,7 +66,7 @@ def remember(
     if isinstance(text, NotKept):
         return text
     source = Source(f"message:{message_id}", text, now)
-    known = same_as(text, t.recollections.live(owner_id), by_owner=True)
+    known = by_sense(t.recollections.live(owner_id), by_owner=True).get(sense(text))
     if known is not None:
         t.recollections.again(known.id, source, because=because, now=now)
         return NotKept("known", known)
@@ -101,19 +104,49 @@ def _kept(
     instead_of: Recollection | None = None,
 ) -> Recollection | NotKept:
     old = instead_of
-    kind = old.kind if old is not None and old.kind != "observation" else kind_of(text)
+    about = old.about if old is not None and old.about and find(old.about, text) else named_in(t, owner_id, text)
+    kind = old.kind if old is not None and old.kind != OBSERVATION else kind_of(text)
     new = NewRecollection(
         owner_id=owner_id,
         key=f"signal:{signal_id}",
         kind=kind,
         text=text,
-        about=old.about if old is not None and old.kind != "observation" else "",
+        about=about,
+        identity_id=identity_of(t, owner_id, about),
         sources=(source,),
     )
     kept = t.recollections.keep(
         new, because=because, now=now, signal_id=signal_id, instead_of=old.id if old is not None else None
     )
     return kept or NotKept("excluded")
+
+
+NAMES_LOOKED_AT = 6
+"""So many capitalised words of a sentence are looked up as names."""
+
+_NAME = re.compile(r"(?<!\w)[^\W\d_a-zäöüß][\w'’-]+(?:\s[^\W\d_a-zäöüß][\w'’-]+)?")
+
+
+def named_in(t: Tables, owner_id: int, text: str) -> str:
+    """Whom a sentence of the owner's is about: the first name in it that one person of the directory bears, and no other."""
+    for name in list(dict.fromkeys(_NAME.findall(text)))[:NAMES_LOOKED_AT]:
+        for part in (name, *name.split()) if " " in name else (name,):
+            bare: str = part.removesuffix("'s").removesuffix("’s")
+            if identity_of(t, owner_id, bare) is not None:
+                return bare
+    return ""
+
+
+def identity_of(t: Tables, owner_id: int, name: str) -> int | None:
+    """By which the directory knows whom a name means; None when nobody is meant, or several may be."""
+    people = t.people.named(owner_id, name) if name else ()
+    if len(people) != 1:
+        return None
+    return min(people[0].identities, key=lambda one: (RANK.index(one.kind), one.id)).id
+
+
+RANK = ("address", "phone", "handle", "name")
+"""By which of a person's identities what is remembered of them is tied to them: the surest first."""
 
 
 def _own_sentence(words: str) -> str | NotKept:
@@ -162,7 +195,7 @@ def apply(t: Tables, turn: Turn, outcomes: Sequence[Outcome], *, because: str, n
     for number, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, Kept):
             kept = t.recollections.keep(
-                _new(turn, number, outcome), because=because, now=now, instead_of=outcome.instead_of
+                _new(t, turn, number, outcome), because=because, now=now, instead_of=outcome.instead_of
             )
             new += [kept] if kept is not None else []
         elif isinstance(outcome, Again):
@@ -180,13 +213,14 @@ def decided(t: Tables, turn: Turn, because: str, now: datetime) -> None:
     )
 
 
-def _new(turn: Turn, number: int, outcome: Kept) -> NewRecollection:
+def _new(t: Tables, turn: Turn, number: int, outcome: Kept) -> NewRecollection:
     return NewRecollection(
         owner_id=turn.owner_id,
         key=f"turn:{turn.id}:{number}",
         kind=outcome.kind,
         text=outcome.text,
         about=outcome.about,
+        identity_id=identity_of(t, turn.owner_id, outcome.about) if outcome.kind != OBSERVATION else None,
         confidence=outcome.confidence,
         sources=(outcome.source,),
     )

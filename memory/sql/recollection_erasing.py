@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Connection, exists, func, select, update
+from sqlalchemy import Connection, delete, exists, func, select, update
 
 from memory.recollection import EXTRACT, RECALL_FORGOTTEN, subject
 from memory.sql.cards import SqlCards
 from memory.sql.decisions import SqlDecisions
-from memory.sql.recollection_schema import recalls, recollection_sources, recollections
+from memory.sql.recollection_schema import recalls, recollection_people, recollection_sources, recollections
 from memory.sql.schema import jobs, turns
 from memory.testimony import find
 
@@ -34,6 +34,7 @@ def empty(
     connection.execute(
         update(recollection_sources).where(recollection_sources.c.recollection_id.in_(ids)).values(quote="", who="")
     )
+    connection.execute(delete(recollection_people).where(recollection_people.c.recollection_id.in_(ids)))
     for number in sorted(ids):
         SqlDecisions(connection).record(
             owner_id=owner_id, subject=subject(number), decided=decided, because=because, now=now, signal_id=signal_id

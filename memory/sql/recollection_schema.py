@@ -64,3 +64,12 @@ recalls = Table(
     Column("at", UtcDateTime, nullable=False),
 )
 """What stood in which prompt: numbers alone."""
+
+recollection_people = Table(
+    "recollection_people",
+    metadata,
+    owner_column(),
+    Column("recollection_id", Integer, ForeignKey("recollections.id"), primary_key=True),
+    Column("identity_id", Integer, ForeignKey("identities.id", ondelete="CASCADE"), nullable=False, index=True),
+)
+"""Whom it is about, as the directory knows them: joins and splits move it by themselves."""

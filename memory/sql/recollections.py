@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -17,8 +17,9 @@ from memory.spending import Label
 from memory.sql.blanking import blank
 from memory.sql.cards import SqlCards
 from memory.sql.decisions import SqlDecisions
+from memory.sql.people_schema import identities
 from memory.sql.recollection_erasing import cancel_extracting, empty, reworded
-from memory.sql.recollection_schema import recalls, recollection_sources, recollections
+from memory.sql.recollection_schema import recalls, recollection_people, recollection_sources, recollections
 from memory.sql.rows import put
 from memory.sql.schema import messages
 
@@ -26,6 +27,7 @@ NAME_WORDS_MAX = 4
 """So many words of a text are looked at together for the name of somebody who is excluded."""
 
 _ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+\.[^\s<>()\[\],;:\"']+")
+_others = identities.alias("others")
 _LIVE = recollections.c.superseded_by.is_(None) & recollections.c.forgotten_at.is_(None)
 
 
@@ -79,6 +81,9 @@ class SqlRecollections:
         new_id = put(self._connection, recollections, values)
         for source in new.sources:
             self._source(new.owner_id, new_id, source)
+        if new.identity_id is not None:
+            tie = {"owner_id": new.owner_id, "recollection_id": new_id, "identity_id": new.identity_id}
+            self._connection.execute(insert(recollection_people), tie)
         self._decided(new.owner_id, new_id, "remembered", because, now, signal_id)
         if instead_of is not None:
             self.replace(instead_of, new_id, because=because, now=now, signal_id=signal_id)
@@ -251,7 +256,22 @@ class SqlRecollections:
         query = select(recollections).where(condition).order_by(recollections.c.id.desc()).limit(limit)
         rows = self._connection.execute(query).mappings().all()
         sources = self._sources([row["id"] for row in rows])
-        return [_recollection(row, sources.get(row["id"], ())) for row in rows]
+        names = self._names([row["id"] for row in rows])
+        return [_recollection(row, sources.get(row["id"], ()), names.get(row["id"], ())) for row in rows]
+
+    def _names(self, ids: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """Every name that the person goes by whom each of these is about."""
+        query = (
+            select(recollection_people.c.recollection_id, _others.c.name)
+            .join(identities, identities.c.id == recollection_people.c.identity_id)
+            .join(_others, _others.c.person_id == identities.c.person_id)
+            .where(recollection_people.c.recollection_id.in_(ids), _others.c.name != "")
+            .distinct()
+        )
+        found: dict[int, tuple[str, ...]] = {}
+        for row in self._connection.execute(query.order_by(_others.c.name)) if ids else ():
+            found[row.recollection_id] = (*found.get(row.recollection_id, ()), row.name)
+        return found
 
     def _sources(self, ids: Sequence[int]) -> Mapping[int, tuple[Source, ...]]:
         query = select(recollection_sources).where(recollection_sources.c.recollection_id.in_(ids))
@@ -263,6 +283,6 @@ class SqlRecollections:
         return found
 
 
-def _recollection(row: Mapping[Any, Any], sources: tuple[Source, ...]) -> Recollection:
+def _recollection(row: Mapping[Any, Any], sources: tuple[Source, ...], names: tuple[str, ...]) -> Recollection:
     told = {name: row[name] for name in row if name not in {"key", "by_owner"}}
-    return Recollection(**told, sources=sources)
+    return Recollection(**told, sources=sources, names=names)
