@@ -22,6 +22,7 @@ EVALS = (
     "judgement",
     "promises",
     "persons",
+    "facts",
     "recall",
     "known_item",
     "search_scale",

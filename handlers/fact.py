@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from handlers import recollect
 from handlers.plain import Reply, Scene
 from memory.card import Card, Choice
 from memory.command.fact import ToldFact, read_fact
@@ -53,14 +54,20 @@ def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
         person = t.people.get(scene.owner.id, int(choice.removeprefix("who.")))
     except NotFound:
         return say(scene.language, "gone")
-    return _carry_out(t, told, person, asked, scene) if told else say(scene.language, "gone")
+    said = _carry_out(t, told, person, asked, scene) if told else say(scene.language, "gone")
+    return said if said is not None else say(scene.language, "nothing_to_forget")
 
 
-def _carry_out(t: Tables, told: ToldFact, person: Person, asked: Message, scene: Scene) -> Reply:
+def _carry_out(t: Tables, told: ToldFact, person: Person, asked: Message, scene: Scene) -> Reply | None:
+    """None when there was nothing to forget: others may remember it."""
     word = fact_notes.Word(
         owner=scene.owner, message=asked, now=scene.now, because=scene.because, signal_id=scene.signal_id
     )
-    return fact_notes.carry_out(t, told, person, word)
+    said = fact_notes.carry_out(t, told, person, word)
+    if told.how == "forget" and said is not None:
+        # What was remembered of the conversation in these very words goes as well.
+        recollect.disremember(t, told.words, scene)
+    return said
 
 
 def _meant(t: Tables, told: ToldFact, asked: Message, scene: Scene) -> Sequence[Person]:

@@ -17,7 +17,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "known": ("I know: **{who}** – {facts}.", "Weiß ich: **{who}** – {facts}."),
     "ended": ("Noted, no longer: **{who}** – {facts}.", "Gemerkt, nicht mehr: **{who}** – {facts}."),
     "forgotten": ("Forgotten: **{who}** – {facts}.", "Vergessen: **{who}** – {facts}."),
-    "nothing_to_forget": ("I hold nothing like that of **{who}**.", "So etwas weiß ich von **{who}** nicht."),
+    "nothing_to_forget": ("I hold nothing like that.", "So etwas weiß ich nicht."),
     "which": ("Which **{name}**?", "Welche Person meinst du mit **{name}**?"),
     "whom": ("Whom do you mean?", "Wen meinst du?"),
     "undone": ("Taken back: {title}", "Zurückgenommen: {title}"),

@@ -39,8 +39,8 @@ class Word:
     signal_id: int
 
 
-def carry_out(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | str:
-    """Note, end or forget what the owner told of this person; what is said of it."""
+def carry_out(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | str | None:
+    """Note, end or forget what the owner told of this person; what is said of it, None when nothing was there to forget."""
     if told.how == "forget":
         return _forget(t, told, person, word)
     identity, over = identity_of(person).id, told.how == "ended"
@@ -118,7 +118,7 @@ def _found(kind: str, value: str, identity_id: int, message: Message, *, is_over
     )
 
 
-def _forget(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | str:
+def _forget(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | None:
     """Everything of this kind that may be meant, also what no longer holds."""
     key, language = key_of(told.kind, told.value), word.owner.language
     meant = [
@@ -127,7 +127,7 @@ def _forget(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | str
         if fact.kind == told.kind and (fact.key == key or is_meant(told.value, fact.value))
     ]
     if not meant:
-        return say(language, "nothing_to_forget", who=_who(person))
+        return None
     for fact in meant:
         t.facts.forget(word.owner.id, fact.id, because=word.because, now=word.now, signal_id=word.signal_id)
     return _card(

@@ -30,13 +30,14 @@ def facts_in(sources: Iterable[FactSource], person: Person, owner: Owner) -> lis
 
 def _facts(source: FactSource, person: Person, owner: Owner) -> Iterator[FoundFact]:
     if source.mail is not None and source.by_them:
-        yield from _signed(source)
+        yield from signed_in(source)
     elif source.mail is None and not source.by_them and (wish := wish_in(source.text, names_of(person))):
         on = owner.zones.wall_at(source.at).date()
         yield replace(_found(source, "birthday", of_day(on.month, on.day) or "", wish), by="chat")
 
 
-def _signed(source: FactSource) -> Iterator[FoundFact]:
+def signed_in(source: FactSource) -> Iterator[FoundFact]:
+    """What the end of a mail says of its sender. Takes a moment."""
     sender = source.mail.mail.sender if source.mail else None
     if sender is None:
         return

@@ -114,7 +114,7 @@ class ToldFact:
 
     names: by what the person may be called, the likeliest first; () for "she": the one that is talked about.
     kind, value: the fact. how: *is*: it holds; *ended*: it no longer does; *forget*: it shall not be known.
-    also: a second fact in the same words, a role beside its employer.
+    also: a second fact in the same words, a role beside its employer. words: the sentence that is to be forgotten.
     """
 
     names: tuple[str, ...]
@@ -122,6 +122,7 @@ class ToldFact:
     value: str
     how: Literal["is", "ended", "forget"] = "is"
     also: tuple[tuple[str, str], ...] = ()
+    words: str = ""
 
 
 def read_fact(text: str) -> ToldFact | None:
@@ -138,7 +139,11 @@ def read_fact(text: str) -> ToldFact | None:
     told = next((told for words in _readings(said) if (told := _told(words))), None)
     if told is None or not forget:
         return told
-    return ToldFact(names=told.names, kind=told.kind, value=told.value, how="forget") if told.how == "is" else None
+    return (
+        ToldFact(names=told.names, kind=told.kind, value=told.value, how="forget", words=said)
+        if told.how == "is"
+        else None
+    )
 
 
 def _readings(said: str) -> Iterator[str]:

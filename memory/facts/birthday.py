@@ -11,7 +11,7 @@ from memory.facts.value import of_day
 
 WISH_MAX = 160
 
-_NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4})"
+_NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)"
 _MARKS = r"[\W_]*"
 _TITLES = tuple(
     re.compile(text, re.IGNORECASE)

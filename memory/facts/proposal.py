@@ -47,6 +47,7 @@ _SUPPOSED = re.compile(
     r"\b(?:if|unless|suppose|imagine|would|could|might|wenn|falls|wäre|wären|würde\w*|könnte\w*|angenommen|vielleicht|maybe|perhaps)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:–—]\s")
 _PASSING = frozenset(
     [
         "a",
@@ -145,9 +146,16 @@ def _fault(kind: FactKind, value: str, sentence: str, passage: FactPassage, name
         return "ungrounded"
     if kind.name == "asked":
         return None
-    if bool(_NOT.search(sentence)) != bool(_NOT.search(value)):
+    if bool(_NOT.search(_up_to(value, sentence))) != bool(_NOT.search(value)):
         return "negated"
     return "supposed" if sentence.endswith("?") or _SUPPOSED.search(sentence) else None
+
+
+def _up_to(value: str, sentence: str) -> str:
+    """The sentence as far as the clause in which the last word of the value stands: what is negated later is another matter."""
+    last = max((sentence.lower().rfind(word.lower()[:_STEM]) for word in value.split()), default=0)
+    end = _CLAUSE.search(sentence, max(last, 0))
+    return sentence[: end.start()] if end else sentence
 
 
 def _is_about_them(kind: FactKind, sentence: str, passage: FactPassage, names: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 ENGLISH = (
-    r"c[efotipmrsd]o|cpto|ciso|evp|svp|vp|md|chief\s+[\w& -]{2,30}\s+officer|(?:vice[ -])?president|founder|co-?founder|partner|principal|owner"
+    r"c[efotipmrsd]o|cpto|ciso|evp|svp|vp|chief\s+[\w& -]{2,30}\s+officer|(?:vice[ -])?president|founder|co-?founder|partner|principal|owner"
     r"|director|manager|engineer|developer|programmer|officer|analyst|consultant|architect|designer|lawyer|attorney"
     r"|counsel|paralegal|professor|lecturer|researcher|scientist|lead|leader|editor|journalist|nurse|physician|surgeon"
     r"|teacher|accountant|controller|secretary|coordinator|specialist|adviser|advisor|administrator|representative"
@@ -20,9 +20,8 @@ GERMAN = (
 )
 _ROLE = re.compile(
     rf"(?:(?:[\w&./+'’-]+\s+){{0,5}}(?:{ENGLISH}|{GERMAN})"
-    rf"|(?:head|leiter(?:in)?|leitung|director|manager|vp|vice president|dean|chair|member|lead|partner|professor)\s+"
-    rf"(?:of|for|the|des|der|für|von)\s+[\w&+'’ -]{{2,40}}"
-    rf"|(?:{ENGLISH}|{GERMAN})\s+(?:(?:of|for|für|des|der)\s+)?[\w&+'’ -]{{2,40}}"
+    rf"|(?:[\w&./+'’-]+\s+){{0,3}}(?:head|dean|member|{ENGLISH}|{GERMAN})\s+(?:of|for|des|der|für|von)\s+[\w&+'’ -]{{2,40}}"
+    rf"|(?:\w*leiter(?:in)?|leitung|teamleitung|referent(?:in)?|sachbearbeiter(?:in)?|director|manager|vp)\s+[\w&+'’ -]{{2,40}}"
     rf"|(?:{ENGLISH})\s*(?:&|\+|und|and|/)\s*(?:{ENGLISH}|[\w-]+))",
     re.IGNORECASE,
 )

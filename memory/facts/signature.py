@@ -18,6 +18,7 @@ LINES_MAX = 10
 SEGMENT_MAX, WORDS_MAX, LINE_MAX = 70, 9, 200
 
 _BETWEEN = re.compile(r"\s*[|•·∙●‖¦]\s*|\s+[–—-]\s+|\s*//\s*|\s+/\s+|\t+|\s{3,}|\s*;\s+")
+_STROKE = re.compile(r"\s[|•·]\s")
 _FOR = re.compile(r"^(?:i\.\s?[AV]\.|ppa\.|gez\.)\s*", re.IGNORECASE)
 _AT = re.compile(r"\s+(?:at|@|bei|bei der|beim)\s+", re.IGNORECASE)
 _LEGAL = re.compile(
@@ -28,8 +29,10 @@ _LEGAL = re.compile(
 
 _FIRM = re.compile(
     r"(?:^|.*\s)(?:g?GmbH|mbH|AG|SE|UG|KG|KGaA|OHG|GbR|e\.\s?V\.|e\.\s?K\.|Ltd\.?|Limited|Inc\.?|LLC|LLP|L\.P\.|PLC|plc|Corp\.?"
-    r"|Corporation|B\.V\.|N\.V\.|S\.A\.|S\.?[aà]\.?r\.?l\.?|AB|Oy|A/S|Pty|University|Universität|Hochschule|Institute?|College"
-    r"|Stiftung|Foundation|Ministerium|Kanzlei)(?:\s.{0,40})?"
+    r"|Corporation|B\.V\.|N\.V\.|S\.A\.|S\.?[aà]\.?r\.?l\.?|AB|Oy|A/S|Pty)(?:\s.{0,40})?"
+)
+_HOUSE = re.compile(
+    r"(?:.*\s)?(?:University|Universität|Hochschule|Institut[eo]?|College|Stiftung|Foundation|Ministerium|Kanzlei)(?:\s.{0,40})?"
 )
 _LABEL = r"(?:t|p|d|m|o|tel|tel\.|telefon|telephone|phone|ph|fon|mobile?|mob|cell|cellphone|handy|direct|direkt|durchwahl|office|büro)"
 _NUMBER = r"(?P<number>\+?\(?\d[\d\s()./–-]{5,22}\d)"
@@ -42,13 +45,14 @@ _CITY = r"(?P<city>[A-ZÄÖÜ][\w.'’-]+(?:(?: am | an der | im |/| )[A-ZÄÖÜ
 _POSTAL = tuple(
     re.compile(text)
     for text in (
-        rf"(?:^|[\s,|•·–-])(?:D[- ]?|DE[- ]?)?\d{{5}} {_CITY}",
-        rf"(?:^|[\s,|•·–-])(?:A|AT|CH|L|LU|NL|B|DK)-\d{{4}} {_CITY}",
+        rf"(?:^|[\s,|•·–])(?:DE?[- ]|F[- ]|I[- ]|E[- ])?\d{{5}} {_CITY}",
+        rf"(?:^|[\s,|•·–])(?:A|AT|CH|L|LU|NL|B|DK)-\d{{4}} {_CITY}",
         r"(?:^|[\s,|•·])(?P<city>[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}),? [A-Z]{2},? \d{5}(?:-\d{4})?\b",
         r"(?:^|[\s,|•·])(?P<city>[A-Z][a-z]+(?: [A-Z][a-z]+)?),? [A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b",
     )
 )
-_COUNTRY = re.compile(r"[\s,]+(?:germany|deutschland|austria|österreich|switzerland|schweiz)$", re.IGNORECASE)
+_NO_CITY = re.compile(r"(?:Universit|Hochschule|Institut|Fax|Tel|Phone|Box|Mobil|Street|Stra)", re.IGNORECASE)
+_COUNTRY = re.compile(r"[\s,]+(?:cedex|germany|deutschland|austria|österreich|switzerland|schweiz)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,15 @@ def signed(lines: Sequence[str], *, name: str, address: str) -> tuple[Signed, ..
 
 
 def block_below_name(lines: Sequence[str], name: str) -> Sequence[str]:
-    """Where nothing marks a signature: the last lines of a mail from one that is the sender's full name, and nothing else."""
+    """Where nothing marks a signature: the last lines of a mail, from one that is the sender's full name, or begins with it
+    and a stroke."""
     last = [line for line in lines if line.strip()][-LINES_MAX - 1 :]
     whole = folded_name(name)
-    starts = [at for at, line in enumerate(last[:-1]) if len(whole) > 1 and folded_name(line.strip()) == whole]
+    starts = [
+        at
+        for at, line in enumerate(last[:-1])
+        if len(whole) > 1 and folded_name(_STROKE.split(line.strip())[0]) == whole
+    ]
     return last[starts[-1] :] if starts else ()
 
 
@@ -135,6 +144,9 @@ def _employer(block: Sequence[tuple[str, Sequence[str]]], address: str, *, has_r
                 return Signed("employer", rest[0].strip(" ,"), line)
             if _is_short(part) and (_FIRM.fullmatch(part) or (not _is_role(part) and _is_of_domain(part, address))):
                 return Signed("employer", part.strip(" ,"), line)
+            house = next((one for one in part.split(", ") if _HOUSE.fullmatch(one) and not _is_role(one)), None)
+            if house and _is_short(house):
+                return Signed("employer", house.strip(" ,"), line)
     return None
 
 
@@ -169,7 +181,8 @@ def _is_short(part: str) -> bool:
 def _office(block: Sequence[tuple[str, Sequence[str]]]) -> Signed | None:
     for line, _ in block:
         for pattern in _POSTAL:
-            if found := pattern.search(line):
+            found = pattern.search(line)
+            if found and not _NO_CITY.match(found["city"]):
                 return Signed("office", _COUNTRY.sub("", found["city"]), line)
     return None
 

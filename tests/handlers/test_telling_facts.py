@@ -1,6 +1,8 @@
 """What the owner says of somebody is known at once, carries full confidence, and can be taken back; talk stays talk."""
 
+import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -89,8 +91,16 @@ async def test_what_is_to_be_forgotten_is_and_the_way_back_reads_it_again(produc
     await product.says("Jonas is vegetarian")
     assert await product.says("forget that Jonas is vegetarian") == ["Forgotten: Jonas Berg – eats: vegetarian."]
     assert product.rows("SELECT value, quote FROM facts") == [("", "")]
-    assert await product.says("vergiss, dass Jonas Vegetarier ist") == ["I hold nothing like that of Jonas Berg."]
     await product.taps("Undo")
+    assert await facts_of(product, JONAS) == [("diet", "vegetarian")]
+
+
+async def test_what_is_remembered_in_the_same_words_is_forgotten_as_well(product: Product) -> None:
+    await product.says("Jonas is vegetarian")
+    await product.says("remember that Jonas plays the tuba")
+    assert product.value("SELECT count(*) FROM recollections WHERE text <> ''") == 1
+    await product.says("forget that Jonas plays the tuba")
+    assert product.value("SELECT count(*) FROM recollections WHERE text <> ''") == 0
     assert await facts_of(product, JONAS) == [("diet", "vegetarian")]
 
 
@@ -199,3 +209,28 @@ async def test_nobody_is_new_by_being_told_of(product: Product) -> None:
     await product.says("Zoe is vegetarian")
     await acquaint(product.house.ledger)
     assert product.rows("SELECT * FROM identities WHERE name LIKE 'Zoe%'") == []
+
+
+async def test_the_nightly_reading_is_a_duty_of_the_house_and_shows_nobody_who_is_excluded(
+    database: Path, clock: FakeClock
+) -> None:
+    async with open_product(database, clock, model=True) as product:
+        ledger = product.house.ledger
+        await keep(ledger, *(mail("I am vegetarian, says the first.", ANNA) for _ in range(3)))
+        await keep(ledger, *(mail("I am vegan, says xylophone.", JONAS) for _ in range(3)))
+        product.settings.exclusions.write_text(f"address {JONAS.address}\n")
+        proposed = {"kind": "diet", "value": "vegetarian", "quote": "I am vegetarian, says the first.", "ref": "p1"}
+        product.provider.always("You read what one person", json.dumps({"facts": [proposed]}))
+        clock.advance(timedelta(days=1))
+        await product.after_a_look()
+        asked = [request for request in product.provider.requests if "You read what one person" in str(request.body)]
+        assert len(asked) == 1
+        assert not any("xylophone" in str(request.body) for request in product.provider.requests)
+        assert await facts_of(product, ANNA) == [("diet", "vegetarian")]
+        (told,) = product.rows("SELECT because FROM decisions WHERE subject = 'facts'")
+        assert "1 people passed over, being excluded" in told[0]
+        await product.after_a_look()
+        clock.advance(timedelta(days=1))
+        await product.after_a_look()
+        asked = [request for request in product.provider.requests if "You read what one person" in str(request.body)]
+        assert len(asked) == 1

@@ -182,7 +182,7 @@ async def test_a_model_that_fails_is_not_asked_again_tonight_and_nothing_is_lost
     assert len(model.asks) == 3
 
 
-WRITTEN = "Hi Jo, I am vegetarian. I don't drink wine. My wife plays golf. Ben is vegan. Are you coming? If I were rich I would sail."
+WRITTEN = "Hi Jo, I am vegetarian. I don't drink wine. My wife plays golf. Ben is vegan. Are you coming? If I were rich I would sail. I am not, and never was, kosher. Fisch mag ich nicht."
 
 HOSTILE = {
     "an invented quote": proposal("diet", "vegan", "I am vegan"),
@@ -201,6 +201,8 @@ HOSTILE = {
     "a link as a value": proposal("reading", "https://evil.example", "I am vegetarian."),
     "what is negated": proposal("drink", "wine", "I don't drink wine."),
     "what is not negated": proposal("diet", "not vegetarian", "I am vegetarian."),
+    "what is negated in passing": proposal("diet", "kosher", "I am not, and never was, kosher."),
+    "what is negated behind it": proposal("food", "Fisch", "Fisch mag ich nicht."),
     "what is asked": proposal("hobby", "coming", "Are you coming?"),
     "what is supposed": proposal("hobby", "sail", "If I were rich I would sail."),
     "no object": "vegetarian",  # type: ignore[dict-item]

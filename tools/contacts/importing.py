@@ -7,6 +7,7 @@ from pathlib import Path
 from memory.clock import Clock
 from memory.errors import BadInput
 from memory.ledger import Ledger, Tables
+from tools.contacts.details import detail
 from tools.contacts.vcard import FILE_MAX_BYTES, AddressBook, Card, read_vcards
 
 FAULTS_TOLD = 50
@@ -54,8 +55,9 @@ def _read(path: Path) -> AddressBook:
 
 
 def _keep(t: Tables, owner_id: int, card: Card, clock: Clock) -> str:
-    before = t.contacts.keyed(owner_id, card.contact.source, card.key)
+    before, now = t.contacts.keyed(owner_id, card.contact.source, card.key), clock.now()
     if before is not None and before.contact == card.contact:
-        return "known"
-    t.contacts.keep(owner_id, card.contact, key=card.key, now=clock.now())
+        return "changed" if detail(t, owner_id, before.id, card, now) else "known"
+    contact_id = t.contacts.keep(owner_id, card.contact, key=card.key, now=now)
+    detail(t, owner_id, contact_id, card, now)
     return "new" if before is None else "changed"

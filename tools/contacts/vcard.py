@@ -6,12 +6,14 @@ bytes ─► text ─► cards, each cut down to who and where ─► vobject �
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import vobject
 
 from memory.canonical import digest
 from memory.contact import Contact, Source, make
+from memory.facts.value import fault_in, of_day, plain
 from tools.filetext import decoded
 
 FILE_MAX_BYTES = 64 << 20
@@ -19,19 +21,28 @@ CARDS_MAX = 50_000
 _LINE_MAX, _LINES_MAX, _UID_MAX = 10_000, 500, 500
 """What is longer or more than this, within what is kept of one card, belongs to no person."""
 
-_KEPT = frozenset({"VERSION", "FN", "N", "ORG", "EMAIL", "UID", "KIND", "X-ADDRESSBOOKSERVER-KIND"})
+_KEPT = frozenset(
+    {"VERSION", "FN", "N", "ORG", "EMAIL", "UID", "KIND", "X-ADDRESSBOOKSERVER-KIND", "TITLE", "BDAY", "REV"}
+)
 _FOLD = re.compile(r"\r?\n[ \t]")
 _SOFT_BREAK = re.compile(r"=\r?\n")
 _NAME = re.compile(r"(?:[\w-]+\.)?([\w-]+)[;:]")
+_BORN = re.compile(r"(?:(?P<year>\d{4})-?|--)(?P<month>\d{2})-?(?P<day>\d{2})(?:[T ].*)?")
+_YEAR_MIN = 1880
 _MAILTO = re.compile(r"^\s*mailto:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A contact, and the `key` by which its source knows it again: its UID, else what stands in it."""
+    """A contact, and the `key` by which its source knows it again: its UID, else what stands in it.
+
+    details: what else it says, by kind of fact. written_at: when the card says that it was changed last, aware UTC.
+    """
 
     key: str
     contact: Contact
+    details: tuple[tuple[str, str], ...] = ()
+    written_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,7 @@ def _card(lines: Sequence[str], source: Source) -> Card | None:
         contents = dict(card.contents)
         is_group = _is_group(contents)
         name, uid = _name(contents), str(_first(contents, "uid") or "").strip()
+        details, written_at = _details(contents), _moment(str(_first(contents, "rev") or ""))
         written = [_MAILTO.sub("", str(line.value)).strip() for line in contents.get("email", ())]
     # The library raises whatever a broken card leads it into (AttributeError, IndexError, its own): all mean the same.
     except Exception as error:
@@ -123,7 +135,34 @@ def _card(lines: Sequence[str], source: Source) -> Card | None:
     contact = make(name, written, source)
     if not contact.addresses:
         raise _UnusableError("none of its addresses can be read beyond doubt")
-    return Card(uid[:_UID_MAX] or digest([contact.name, *contact.addresses]), contact)
+    key = uid[:_UID_MAX] or digest([contact.name, *contact.addresses])
+    return Card(key, contact, details, written_at)
+
+
+def _details(contents: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Role, employer and birthday, as far as they are plain."""
+    company = _first(contents, "org")
+    born = _BORN.fullmatch(str(_first(contents, "bday") or "").strip())
+    day = of_day(int(born["month"]), int(born["day"]), _year(born["year"])) if born else None
+    told = (
+        ("role", plain(str(_first(contents, "title") or ""))),
+        ("employer", plain(str(company[0])) if isinstance(company, list) and company else ""),
+        ("birthday", day or ""),
+    )
+    return tuple((kind, value) for kind, value in told if value and fault_in(kind, value) is None)
+
+
+def _year(digits: str | None) -> int | None:
+    """None for 1604, which some programs write where nobody knows the year."""
+    return int(digits) if digits and int(digits) >= _YEAR_MIN else None
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _is_group(contents: dict[str, Any]) -> bool:
