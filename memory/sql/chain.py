@@ -1,6 +1,6 @@
 """The chain over the audit and the steps of dispatches: a row that was removed, changed or put in shows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,9 @@ from memory.sql.rows import put
 from memory.sql.schema import audit
 
 CHAINED: Mapping[str, Table] = {"audit": audit, "dispatch": dispatch_steps}
+
+PAGE = 500
+"""So many links are looked at together; SQLite takes some thousand ids in a query."""
 
 _LAST = select(chain.c.hash).order_by(chain.c.id.desc()).limit(1)
 
@@ -37,15 +40,27 @@ def verified(connection: Connection) -> tuple[Broken | None, int, str]:
 
 
 def _links(connection: Connection) -> Iterator[Link]:
-    for one in connection.execute(select(chain).order_by(chain.c.id)).all():
-        yield Link(_row(connection, one.kind, one.row_id), one.hash)
+    after = -(2**63)  # a hand may have put one before the first
+    while page := connection.execute(select(chain).where(chain.c.id > after).order_by(chain.c.id).limit(PAGE)).all():
+        rows = {kind: _rows(connection, kind, [one.row_id for one in page if one.kind == kind]) for kind in CHAINED}
+        for one in page:
+            yield Link(rows.get(one.kind, {}).get(one.row_id, {"missing": one.row_id}), one.hash)
+        after = page[-1].id
+
+
+def _rows(connection: Connection, kind: str, ids: Sequence[int]) -> Mapping[int, Mapping[str, Plain]]:
+    """Those of these rows that are there."""
+    table = CHAINED[kind]
+    try:
+        found = connection.execute(select(table).where(table.c.id.in_(ids))).mappings().all()
+    except ValueError:  # a date that is none, in one of them
+        return {row_id: _row(connection, kind, row_id) for row_id in ids}
+    return {row["id"]: _plain(kind, row) for row in found}
 
 
 def _row(connection: Connection, kind: str, row_id: int) -> dict[str, Plain]:
     """The row; one that is not there any more, or can't be read, can't give the hash that was written of it."""
-    table = CHAINED.get(kind)
-    if table is None:
-        return {"missing": row_id}
+    table = CHAINED[kind]
     try:
         row = connection.execute(select(table).where(table.c.id == row_id)).mappings().first()
         return _plain(kind, row) if row else {"missing": row_id}

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from memory.audit_chain import Broken
+from memory.sql import chain
 from memory.sql.chain import verified
 from memory.sql.engine import writing_engine
 from memory.sql.ledger import SqlLedger
@@ -51,6 +53,20 @@ def behind_its_back(database: Path, statement: str) -> None:
                 connection.execute(f"DROP TRIGGER IF EXISTS {table}_no_{what}")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute(statement)
+
+
+async def test_looking_through_the_chain_takes_a_query_for_a_page_and_not_for_a_row(
+    database: Path, ledger: SqlLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ledger.write(lambda t: [called(t, f"tool {number}") for number in range(40)])
+    monkeypatch.setattr(chain, "PAGE", 7)
+    asked: list[str] = []
+    engine = writing_engine(database)
+    event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    with engine.connect() as connection:
+        assert verified(connection)[:2] == (None, 40)
+    engine.dispose()
+    assert len(asked) < 30
 
 
 async def test_what_nobody_touched_is_whole(ledger: SqlLedger, database: Path, rows_of_audit: list[int]) -> None:

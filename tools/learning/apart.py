@@ -1,14 +1,19 @@
 """Learning in a process of its own, which ends with it: what is asked for is handed over as plain values."""
 
 import asyncio
-from collections.abc import Sequence
+import os
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from typing import TypeVar
 
 from memory.decide.features import Features
 from memory.decide.score import Fitted
 from memory.errors import BadInput
+
+T = TypeVar("T")
 
 Known = tuple[Features, bool, datetime]
 """What a mail showed when it came, whether it was acted on, and when it came."""
@@ -16,11 +21,28 @@ Known = tuple[Features, bool, datetime]
 
 async def learn(known: Sequence[Known], now: datetime) -> Fitted:
     """What can be learned. Raises BadInput when that is nothing."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        fitted = await asyncio.get_running_loop().run_in_executor(process, _learn, list(known), now)
+    fitted = await in_a_process(_learn, list(known), now)
     if isinstance(fitted, str):
         raise BadInput(fitted)
     return fitted
+
+
+async def in_a_process(work: Callable[..., T], *given: object) -> T:
+    """What `work` returns; it runs in a process that ends with this one, however this one ends."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_end_with_the_parent) as process:
+        return await asyncio.get_running_loop().run_in_executor(process, work, *given)
+
+
+def _end_with_the_parent() -> None:
+    """A killed parent can't stop its worker, which waits on a pipe that it holds open itself: so the worker watches."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, name="watches-the-parent", daemon=True).start()
 
 
 def _learn(known: Sequence[Known], now: datetime) -> Fitted | str:
