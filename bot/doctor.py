@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from bot.lacking import Lack
 from memory.account import Account
 from memory.audit_chain import Verified
 from memory.decide.score import Fitted
@@ -128,11 +129,12 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """An account, and how much of what came by it is kept."""
+    """An account, and how much of what came by it is kept. lack: what is wrong with its secret."""
 
     account: Account
     mails: int
     events: int
+    lack: Lack | None = None
 
 
 _LIVE: TypeAdapter[Live] = TypeAdapter(Live)
@@ -294,6 +296,8 @@ def _check_account(held: Held, live: Live | None, now: datetime) -> Finding:
     account = held.account
     who = f"{account.name} ({account.kind}{', ' + account.identity if account.identity else ''})"
     kept = ", ".join(f"{count:,} {what}" for what, count in (("mails", held.mails), ("events", held.events)) if count)
+    if held.lack is not None:
+        return Finding(name="account", state="bad", text=f"{who}: {held.lack.text}", next_step=held.lack.mend)
     if account.state == "refused":
         mend = f"auth google {account.name}" if account.kind == "google" else f"accounts renew {account.name}"
         text = f"{who}: {account.trouble or 'its sign-in is refused'}"

@@ -27,6 +27,7 @@ from bot.doctor import (
     check_watched,
     check_web,
 )
+from bot.lacking import lack_of
 from bot.lock import holder, is_held
 from bot.settings import Settings
 from bot.wiring import chosen
@@ -39,6 +40,7 @@ from memory.watched import Watched
 from tools.embedding.choosing import installed_weights
 from tools.exclusions import ExclusionFile
 from tools.learning.keeping import load
+from tools.vault import Vault
 
 
 async def examine(settings: Settings, *, live: Live | None, now: datetime) -> list[Finding]:
@@ -75,12 +77,12 @@ async def _kept(settings: Settings, now: datetime) -> tuple[Kept | None, str | N
         return None, None
     try:
         async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
-            return await ledger.read(lambda t: _told(t, now)), None
+            return await ledger.read(lambda t: _told(t, now, Vault(settings.vault))), None
     except StillbellError as error:
         return None, str(error)
 
 
-def _told(tables: Tables, now: datetime) -> Kept:
+def _told(tables: Tables, now: datetime, vault: Vault) -> Kept:
     owner = tables.owners.get(1)
     newest = tables.thread.history(1, limit=1)
     return Kept(
@@ -93,6 +95,7 @@ def _told(tables: Tables, now: datetime) -> Kept:
                 account=account,
                 mails=tables.mails.count(1, account_id=account.id),
                 events=tables.calendars.count(1, account_id=account.id),
+                lack=lack_of(account.name, account.kind, account.settings, vault),
             )
             for account in tables.accounts.present(1)
         ),

@@ -4,7 +4,7 @@ tried ─► secret into its file ─► row (over the socket: no secret in it) 
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from memory.errors import BadInput, NotFound, StillbellError
 
 if TYPE_CHECKING:
     from bot.connecting import Plan, Tried
+    from bot.lacking import Lack
     from bot.settings import Settings
     from bot.terminal.wire import AskHandler
     from memory.account import Account
@@ -43,6 +44,13 @@ class AccountBook:
         if not self._settings.database.exists():
             return []
         return list(answered(self._settings, "accounts.list", {}, alone=self._reading)["accounts"])
+
+    def lacks(self, rows: Sequence[Row]) -> dict[str, "Lack"]:
+        """By name, what is wrong with the secrets of these accounts."""
+        from bot.lacking import lack_of  # noqa: PLC0415
+
+        found = {row["name"]: lack_of(row["name"], row["kind"], row["settings"], self.vault) for row in rows}
+        return {name: lack for name, lack in found.items() if lack is not None}
 
     def find(self, name: str) -> Row | None:
         """The account of this name."""

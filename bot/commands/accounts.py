@@ -103,11 +103,12 @@ def list_() -> None:
     from bot.terminal.account_report import print_accounts  # noqa: PLC0415
     from bot.terminal.report import console  # noqa: PLC0415
 
-    rows = AccountBook(settings()).rows()
+    book = AccountBook(settings())
+    rows = book.rows()
     if not rows:
         typer.echo("No account is connected. Connect one with: stillbell accounts add NAME ADDRESS")
         return
-    print_accounts(console(), rows)
+    print_accounts(console(), rows, book.lacks(rows))
 
 
 @app.command("test", epilog="stillbell accounts test     tries every one of them")

@@ -14,17 +14,18 @@ from bot.terminal.drawing import harmless
 
 if TYPE_CHECKING:
     from bot.connecting import Tried
+    from bot.lacking import Lack
     from memory.account import Account
 
 FOLDERS_SHOWN = 12
 """So many folders are named; of the others only how many there are."""
 
 
-def print_accounts(to: Console, rows: Sequence[Mapping[str, Any]]) -> None:
-    """One line each, and below it what is wrong and how to mend it."""
+def print_accounts(to: Console, rows: Sequence[Mapping[str, Any]], lacks: Mapping[str, "Lack"]) -> None:
+    """One line each, and below it what is wrong and how to mend it. lacks: by name, what is wrong with a secret."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     for row in rows:
-        style = "yellow" if row["state"] != "on" else "dim" if row["trouble"] else "green"
+        style = "yellow" if row["state"] != "on" or row["name"] in lacks else "dim" if row["trouble"] else "green"
         held = ", ".join(f"{row[what]:,} {what}" for what in ("mails", "events") if row[what])
         seen = f"seen {datetime.fromisoformat(row['seen']):%Y-%m-%d %H:%M}" if row["seen"] else "not read yet"
         table.add_row(
@@ -32,11 +33,13 @@ def print_accounts(to: Console, rows: Sequence[Mapping[str, Any]]) -> None:
         )
     to.print(table)
     for row in rows:
-        for line in _troubles(row):
+        for line in _troubles(row, lacks.get(row["name"])):
             to.print(line)
 
 
-def _troubles(row: Mapping[str, Any]) -> Sequence[str]:
+def _troubles(row: Mapping[str, Any], lack: "Lack | None") -> Sequence[str]:
+    if lack is not None:
+        return f"{row['name']}: {harmless(lack.text)}", f"  Mend it with: {lack.mend}"
     if not row["trouble"]:
         return ()
     told = f"{row['name']}: {harmless(row['trouble'])}"

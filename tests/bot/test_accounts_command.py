@@ -393,3 +393,20 @@ def on_its_loop(house: object, work: object) -> None:
     """Run `work` on the event loop of the house, and wait for its end."""
     loop = house.failed.get_loop()  # type: ignore[attr-defined]
     asyncio.run_coroutine_threadsafe(work, loop).result(20)  # type: ignore[arg-type]
+
+
+def test_an_account_whose_secret_is_gone_or_open_to_others_is_named_with_what_to_do(
+    run: Run, home: Path, imap: Pymap
+) -> None:
+    run(*adding(imap), stdin=f"{PASSWORD}\n")
+    secret = home / "secrets" / "work"
+    assert "Mend it" not in run("accounts", "list")[1]
+    secret.chmod(0o644)
+    assert "others can read" in run("accounts", "list")[1]
+    assert "others can read" in run("doctor")[1]
+    secret.unlink()
+    for command in ("list", "doctor"):
+        words = ("doctor",) if command == "doctor" else ("accounts", "list")
+        told = " ".join(run(*words)[1].split())
+        assert "its secret is not in" in told
+        assert "stillbell accounts renew work" in told
