@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import audit, plain, recollect, who, wishes
+from handlers import audit, one_person, plain, recollect, who, wishes
 from handlers.forgotten import UNHELD
 from handlers.plain import Reply, Scene
 from memory.clock import Clock
@@ -34,6 +34,7 @@ class Commands:
             "remind": self._remind,
             "find": self._find,
             "who": who.command,
+            "people": one_person.command,
             "usage": self._usage,
             "allowance": self._allowance,
             "quiet": self._quiet,

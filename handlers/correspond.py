@@ -6,7 +6,7 @@ An edit takes the next message as the new text; "send it" brings the open card b
 from collections.abc import Mapping
 from typing import Any
 
-from handlers import contact, fact, introduce, mail_act, meeting, who
+from handlers import contact, fact, introduce, mail_act, meeting, one_person, who
 from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
 from handlers.plain import Reply, Scene
@@ -17,7 +17,15 @@ from memory.mail_thread import thread_of
 from memory.quotation import without_bars
 from memory.thread import Message
 
-ERRANDS = (meeting.answer, mail_act.answer, introduce.answer, contact.answer, fact.answer, who.answer)
+ERRANDS = (
+    meeting.answer,
+    mail_act.answer,
+    introduce.answer,
+    contact.answer,
+    one_person.answer,
+    fact.answer,
+    who.answer,
+)
 """What else plain words may ask for in the world of mail and people. Each answers words of its own and no others."""
 
 

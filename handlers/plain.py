@@ -42,7 +42,7 @@ from memory.reminder import subject as reminder_subject
 from memory.rulewords import in_words
 from memory.when.recurrence import Recurrence
 from memory.wording import say, until, when
-from tools import cards, contact_notes, day_card, fact_notes, mail_acts
+from tools import cards, contact_notes, day_card, fact_notes, mail_acts, person_notes
 
 DECISIONS_LOOKED_AT = 50
 
@@ -331,7 +331,7 @@ def _stands(t: Tables, decision: Decision) -> bool:
 def _reverse(t: Tables, decision: Decision, scene: Scene) -> str | None:
     """Put a loop or a reminder back as it was; the key of what is said of it, None when there is nothing to put back."""
     name, number = decision.subject.split(":")
-    if name in {mail_acts.SUBJECT, contact_notes.KIND, fact_notes.KIND}:
+    if name in {mail_acts.SUBJECT, contact_notes.KIND, fact_notes.KIND, person_notes.KIND}:
         return _errand_back(t, decision, scene)
     if name == RECOLLECTION:
         because = "the owner undid it"
@@ -349,6 +349,9 @@ def _errand_back(t: Tables, decision: Decision, scene: Scene) -> str | None:
         return "contact_undone" if said else None
     if about.startswith(f"{fact_notes.KIND}:"):
         said = fact_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
+        return "contact_undone" if said else None
+    if about.startswith(f"{person_notes.KIND}:"):
+        said = person_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
         return "contact_undone" if said else None
     began = mail_acts.take_back_latest(t, about, owner_id=scene.owner.id, now=now, signal_id=signal_id)
     return "mail_act_going" if began else None
@@ -422,8 +425,9 @@ def _title(t: Tables, about: str, owner_id: int) -> str:
     if name == "reminder":
         reminder = t.reminders.get(int(number))
         return escaped(reminder.text) if reminder else ""
-    if name == fact_notes.KIND:
-        return fact_notes.title(t, t.owners.get(owner_id), int(number))
+    if name in {fact_notes.KIND, person_notes.KIND}:
+        title_of = fact_notes.title if name == fact_notes.KIND else person_notes.title
+        return title_of(t, t.owners.get(owner_id), int(number))
     contact = next((one.contact for one in t.contacts.all(owner_id) if one.id == int(number)), None)
     return escaped(contact.name) if contact and name == contact_notes.KIND else ""
 

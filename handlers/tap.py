@@ -14,6 +14,7 @@ from handlers import (
     introduce,
     mail_tap,
     meeting,
+    one_person,
     plain,
     promise_tap,
     recollect,
@@ -37,6 +38,7 @@ from tools import (
     fact_notes,
     found_card,
     mail_card,
+    person_notes,
     portrait_card,
     promise_card,
     recollection_card,
@@ -179,6 +181,10 @@ def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:  # noqa: PLR
             return introduce.decided(t, card, choice, scene)
         case recollection_card.LIST_KIND | recollection_card.ONE_KIND:
             return recollect.act(t, card, choice, scene)
+        case one_person.WHICH:
+            return one_person.pick(t, card, choice, scene)
+        case person_notes.KIND:
+            return person_notes.take_back(t, card.subject, scene.owner, now=scene.now, signal_id=scene.signal_id)
         case fact.WHICH:
             return fact.pick(t, card, choice, scene)
         case fact_notes.KIND:

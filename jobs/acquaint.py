@@ -25,7 +25,7 @@ from tools.files.zones import zones
 
 log = structlog.get_logger()
 
-AT_ONCE = 100
+AT_ONCE = 50
 """Mails, or identities, in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
 
 SIGNED_AT_ONCE = 20

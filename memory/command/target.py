@@ -64,7 +64,7 @@ def is_change(decision: Decision) -> bool:
     is_kept = decision.subject.startswith(("loop:", "reminder:")) and decision.decided in _CHANGES
     return (
         is_kept
-        or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:"))
+        or decision.subject.startswith((setting.PREFIX, "mail-act:", "contact:", "person-change:"))
         or (decision.subject.startswith("fact:") and decision.decided in _TOLD)
     )
 

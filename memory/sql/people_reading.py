@@ -82,8 +82,7 @@ class Reading:
         if not numbers:
             others = [(whole, *words[1:]) for whole in sorted(wholes_of(words[0])) if whole != words[0]]
             numbers = self._bearing(owner_id, [_bears(each) for each in others], of_these) if others else []
-        weights = self.weights(owner_id, numbers)
-        return tuple(sorted(self.persons(owner_id, numbers), key=lambda one: (-weights.get(one.id, 0), one.id)))
+        return tuple(self.persons(owner_id, numbers))
 
     def recurring(self, owner_id: int, *, since: datetime, limit: int) -> Sequence[Person]:
         """See memory.tables.people.Directory."""
@@ -186,7 +185,11 @@ def _mailed(owner_id: int, numbers: Sequence[int] | None, since: datetime | None
         .group_by(identities.c.person_id)
     )
     if numbers is not None:
-        query = query.where(among(people.c.id, numbers))
+        # By their addresses, not mail by mail.
+        boxes = select(identities.c.value).where(among(identities.c.person_id, numbers))
+        query = query.where(
+            among(people.c.id, numbers), mail_people.c.owner_id == owner_id, mail_people.c.address.in_(boxes)
+        )
     return query if since is None else query.where(mails.c.date_at >= since)
 
 
