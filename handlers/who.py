@@ -91,7 +91,10 @@ def _chosen(t: Tables, apart: str, asked: Message, scene: Scene) -> Reply | None
         options = json.loads(stored.card.state_of_subject)
         people = [(person, label) for number, label in options if (person := _there(t, number, scene)) is not None]
         found = [person for person, label in people if meant.is_at(apart, person, label)]
-        return _portrait(t, found[0].id, scene) if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        t.cards.decide(stored.id, f"pick.{found[0].id}", now=scene.now)
+        return _portrait(t, found[0].id, scene)
     return None
 
 

@@ -94,6 +94,14 @@ async def test_two_people_of_that_name_words_say_which(database: Path, clock: Fa
         assert card.startswith("Anna Winter (winter@bank.example)")
 
 
+async def test_a_question_is_answered_once(database: Path, clock: FakeClock) -> None:
+    async with knowing(database, clock) as product:
+        await product.house.ledger.write(know_namesake)
+        await product.says("who is Anna Winter?")
+        await product.says("the one at Bank")
+        assert "Anna Winter (" not in (await product.says("the one at Acme"))[0]
+
+
 async def test_a_name_with_a_place_needs_no_question(database: Path, clock: FakeClock) -> None:
     async with knowing(database, clock) as product:
         await product.house.ledger.write(know_namesake)
@@ -210,13 +218,15 @@ async def test_a_card_of_who_is_excluded_later_opens_no_more_and_is_erased(datab
 
 async def test_the_card_before_a_meeting_comes_once_ten_minutes_before(database: Path, clock: FakeClock) -> None:
     async with knowing(database, clock) as product:
-        await keeps(product, meeting(ANNA, at=NOW + timedelta(minutes=15)))
+        event = meeting(ANNA, at=NOW + timedelta(minutes=15))
+        await keeps(product, event, replace(event, uid="copy", ref="copy.ics"))
         assert await product.after_a_look() == ["Heads up: 10:15–11:15 Review"]
         clock.advance(timedelta(minutes=4, seconds=59))
         assert await product.after_a_look() == []
         clock.advance(timedelta(seconds=1))
         (card,) = await product.after_a_look()
         assert card.startswith("In 10 minutes: Review\nAnna Winter (anna@acme.example)")
+        assert "In the calendar" not in card
         assert product.server.bot_messages()[-1].get("disable_notification", True)
         clock.advance(timedelta(minutes=1))
         assert await product.after_a_look() == []

@@ -70,10 +70,10 @@ def tell(
 
     with_heads_up: the meeting itself was not told yet, so that the card does.
     """
-    event = max(copies, key=lambda one: len(one.attendees))
+    event = _fullest(copies)
     if any(_was_decided(t, owner, one, now) for one in copies):
         return None
-    told = _compose(t, owner, event, now, with_heads_up=with_heads_up)
+    told = _compose(t, owner, copies, now, with_heads_up=with_heads_up)
     subject = company.subject_of(event)
     decided = SHOWN if told.card else SILENT
     t.decisions.record(owner_id=owner.id, subject=subject, decided=decided, because=told.because, now=now)
@@ -105,13 +105,19 @@ def _was_decided(t: Tables, owner: Owner, event: Event, now: datetime) -> bool:
     return shown or any(now - one.at < company.LEAD_FOR for one in decided)
 
 
-def _compose(t: Tables, owner: Owner, event: Event, now: datetime, *, with_heads_up: bool) -> Told:
+def _fullest(copies: Sequence[Event]) -> Event:
+    """The copy that tells of most people."""
+    return max(copies, key=lambda one: len(one.attendees))
+
+
+def _compose(t: Tables, owner: Owner, copies: Sequence[Event], now: datetime, *, with_heads_up: bool) -> Told:
+    event = _fullest(copies)
     if is_quiet(owner, now):
         return Told(None, "quiet hours")
     guests = company.guests(event, own_addresses(t, owner.id))
     if not guests:
         return Told(None, "nobody from outside is asked to it")
-    drawn = _drawn(t, owner, event, guests, now)
+    drawn = _drawn(t, owner, [one.key for one in copies], guests, now)
     if not drawn:
         return Told(None, "nothing is new of those who come")
     head = _head(event, owner, now, with_heads_up=with_heads_up)
@@ -129,15 +135,15 @@ def _compose(t: Tables, owner: Owner, event: Event, now: datetime, *, with_heads
     return Told(card, because)
 
 
-def _drawn(t: Tables, owner: Owner, event: Event, guests: Sequence[Guest], now: datetime) -> list[_Drawn]:
-    """Those of whom there is something to know, the most worth knowing first."""
+def _drawn(t: Tables, owner: Owner, keys: Sequence[str], guests: Sequence[Guest], now: datetime) -> list[_Drawn]:
+    """Those of whom there is something to know, the most worth knowing first. keys: of the meeting itself."""
     around = portraying.meetings_around(t, owner, now)
     found = []
     for guest in guests:
         person = t.people.of(owner.id, guest.address)
         if person is None or person.kind != "person":
             continue
-        known = portraying.known(t, owner, person, now, around=around, besides=(event.key,))
+        known = portraying.known(t, owner, person, now, around=around, besides=keys)
         if company.is_close(portraying.exchanged_at(t, owner, person), owner.zones.zone_at(now), now):
             continue
         last_at = known.last_meeting.event.start_at if known.last_meeting else None

@@ -7,6 +7,7 @@ could name nobody else.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from memory.detectors.request import request
 from memory.ledger import Tables
@@ -94,10 +95,18 @@ def _names(t: Tables, owner: Owner, title: str, person: Person, *, is_only: bool
         return False
     if len(name) > 1 and any(words[at : at + len(name)] == name for at in range(len(words))):
         return is_only
-    if name[0] not in words or any(word in words for word in name[1:]):
+    if name[0] not in words or _has_another_last_name(title, name[0]):
         return False
     called = t.people.named(owner.id, name[0])
     return len(called) == 1 and called[0].id == person.id
+
+
+def _has_another_last_name(title: str, first: str) -> bool:
+    """Whether a word with a capital follows the first name: "Anna Sommer" is no Anna Winter."""
+    written = title.split()
+    return any(
+        folded_name(one) == (first,) and one[-1].isalnum() and other[:1].isupper() for one, other in pairwise(written)
+    )
 
 
 def _of_loop(loop: Loop, owner: Owner) -> Obligation:
