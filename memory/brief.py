@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from memory.conflict import Conflict
 from memory.day import Day, Line, Mark, Thread
-from memory.day_words import marked
+from memory.day_words import letters_words, marked
 from memory.markdown import escaped
 from memory.notice import Notice
 from memory.owner import Owner
@@ -142,6 +142,7 @@ def _day(sources: Sources, needs: Sequence[Line]) -> str:
     agenda = [line for line in day.agenda if "over" not in line.marks]
     parts = [
         _part(sources, say(language, "day_needs"), needs, NEEDS_MAX),
+        letters_words(day),
         _part(sources, say(language, "brief_today"), agenda, AGENDA_MAX),
         _part(sources, say(language, "day_waiting"), day.waiting_on, WAITING_MAX),
         _part(sources, say(language, "brief_open", count=len(day.open)), day.open, OPEN_MAX),

@@ -115,6 +115,15 @@ class Landed:
     mail_ids: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter that has not left: its card waits for the owner's tap, or it is approved and held back. to, subject: data."""
+
+    to: str
+    subject: str
+    is_held: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """What came since a moment (aware UTC), and what judging it cost: calls of the model and USD."""
@@ -146,6 +155,7 @@ class Sources:
     dismissed: Collection[str] = ()
     known: Collection[str] | None = None
     judged: Sequence[Judgement] = ()
+    letters: Sequence[Letter] = ()
     tally: Tally
     has_calendar: bool = False
 
@@ -163,6 +173,7 @@ class Day:
     agenda: tuple[Line, ...] = ()
     waiting_on: tuple[Line, ...] = ()
     open: tuple[Line, ...] = ()
+    letters: tuple[Letter, ...] = ()
     landed: tuple[Landed, ...] = ()
     tomorrow: Event | None = None
     tally: Tally
@@ -191,6 +202,7 @@ def compose(sources: Sources) -> Day:
         agenda=_agenda(sources),
         waiting_on=_waiting(sources, waiting, [loop for loop in loops if loop.kind == "waiting"]),
         open=tuple(_loop_line(loop, sources) for loop in loops if loop.kind == "task"),
+        letters=tuple(sources.letters),
         landed=landed(sources.judged),
         tomorrow=_tomorrow(sources),
         tally=sources.tally,

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from memory.conflict import Conflict
-from memory.day import Line, Mark, Thread
+from memory.day import Day, Line, Mark, Thread
 from memory.event import Event
 from memory.event_words import event_line, event_time, event_title
 from memory.foreign import foreign
@@ -17,6 +17,10 @@ from memory.wording import say, when
 
 WORDS_MAX = 120
 """So many characters of a title are shown."""
+
+
+LETTERS_MAX = 3
+"""So many letters that have not left are told of one by one."""
 
 
 def safe(words: str) -> str:
@@ -64,6 +68,20 @@ def marked(line: Line, owner: Owner, now: datetime, *, in_words: Collection[Mark
     remarks = [say(owner.language, f"day_{mark}") for mark in in_words if mark in line.marks]
     tail = f" _({', '.join(remarks)})_" if remarks else ""
     return f"{say(owner.language, 'day_new') if line.is_new else ''}{said}{tail}"
+
+
+def letters_words(day: Day) -> str:
+    """What waits for a tap or is held back, in a few lines; "" when nothing does."""
+    language = day.owner.language
+    parts = []
+    for key, some in (
+        ("day_letters", [one for one in day.letters if not one.is_held]),
+        ("day_letters_held", [one for one in day.letters if one.is_held]),
+    ):
+        lines = [f"- {safe(one.to)}: {safe(one.subject or say(language, 'mail_no_subject'))}" for one in some]
+        more = [say(language, "day_more", count=len(lines) - LETTERS_MAX)] if len(lines) > LETTERS_MAX else []
+        parts += ["\n".join((say(language, key), *lines[:LETTERS_MAX], *more))] if lines else []
+    return "\n\n".join(parts)
 
 
 # For a model: what others wrote stands in JSON strings, which nothing in it can close.

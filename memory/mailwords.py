@@ -86,6 +86,11 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "day_needs": ("**Needs you**", "**Braucht dich**"),
     "day_agenda": ("**On your calendar**", "**Im Kalender**"),
     "day_waiting": ("**Waiting on others**", "**Wartet auf andere**"),
+    "day_letters": (
+        "**Waiting for your tap** (“send it” shows the card)",
+        "**Wartet auf deinen Tipp** („schick es ab“ zeigt die Karte)",
+    ),
+    "day_letters_held": ("**Approved, not sent yet**", "**Freigegeben, noch nicht gesendet**"),
     "day_open": ("**Open**", "**Offen**"),
     "day_silent": (
         "**Landed silently** since {when}: {count} ({kinds})",

@@ -4,12 +4,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from memory.approval import WAITING
 from memory.conflict import Conflict, conflicts
 from memory.day import (
     CLASHES_WITHIN_FOR,
     KNOWN_FOR,
     STANDS_FOR,
     Day,
+    Letter,
     Sources,
     Tally,
     Thread,
@@ -98,6 +100,7 @@ def gather(
         dismissed={key for key, about in raised.items() if any(one.decided == SEEN for one in about)},
         known=frozenset(json.loads(known)) if known else None,
         judged=judged,
+        letters=list(_letters(t, owner)),
         tally=_tally(t, owner, silent_since or now, judged),
         has_calendar=bool(t.calendars.names(owner.id)) or t.calendars.count(owner.id) > 0,
     )
@@ -117,6 +120,16 @@ def remember(t: Tables, owner: Owner, now: datetime) -> None:
     marks = sorted({mark_of(one.event) for one in coming})
     t.cursors.set(EVENTS_TOLD, json.dumps(marks), owner_id=owner.id, now=now)
     t.cursors.set(LAST_BRIEF, now.isoformat(), owner_id=owner.id, now=now)
+
+
+def _letters(t: Tables, owner: Owner) -> Iterator[Letter]:
+    """What has not left, oldest first: what waits for a tap, and what was approved and is held back."""
+    held = [t.approvals.get(one.approval_id) for one in t.dispatches.open(owner.id) if one.state == "taken"]
+    for approval in (*t.approvals.waiting(owner.id), *held):
+        draft = t.drafts.get(approval.draft_id) if approval else None
+        if approval is not None and draft is not None:
+            to = ", ".join(one.name or one.address for one in draft.envelope.to)
+            yield Letter(to, draft.envelope.subject, is_held=approval.state not in WAITING)
 
 
 def _tally(t: Tables, owner: Owner, since: datetime, judged: Sequence[Judgement]) -> Tally:

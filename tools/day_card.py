@@ -7,7 +7,7 @@ from memory.brief import cost_words
 from memory.card import Card, Choice
 from memory.conflict import Conflict
 from memory.day import Day, Line, Thread, landed
-from memory.day_words import marked
+from memory.day_words import letters_words, marked
 from memory.ledger import Tables
 from memory.loop import Loop
 from memory.owner import Language, Owner
@@ -55,6 +55,7 @@ def card(day: Day, promises: Sequence[Promised] = ()) -> Card:
     parts = [
         say(language, "day_title", day=_date(day)),
         _numbered(day, "day_needs", needs, len(day.needs_you), numbers) or say(language, "day_nothing"),
+        letters_words(day),
         _agenda(day),
         _numbered(day, "day_waiting", waiting, len(day.waiting_on), numbers),
         _numbered(day, "day_open", opened, len(day.open), numbers),

@@ -1,0 +1,22 @@
+"""What has not left is a line of the day: what waits for a tap, and what was approved and is held back."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.doubles.clock import FakeClock
+from tests.exit_room import open_office
+
+
+@pytest.mark.parametrize("asked", ["/today", "/brief"])
+async def test_a_letter_that_waits_for_a_tap_stands_in_the_day_until_it_is_sent(
+    database: Path, clock: FakeClock, asked: str
+) -> None:
+    async with open_office(database, clock) as office:
+        assert "Waiting for your tap" not in "\n".join(await office.says(asked))
+        await office.says("reply to Anna: Friday suits me.")
+        told = "\n".join(await office.says(asked))
+        assert "Waiting for your tap" in told
+        assert "anna@muster.example: Re: Lunch" in told
+        await office.taps("Send")
+        assert "Waiting for your tap" not in "\n".join(await office.says(asked))
