@@ -11,6 +11,7 @@ import structlog
 
 from memory.canonical import digest
 from memory.clock import Clock
+from memory.detectors.hanging import REPLIES_MAX, spoken
 from memory.detectors.quiet_sender import quiet_sender
 from memory.evidence import Aspect
 from memory.exclusion import UnreadableExclusions
@@ -107,7 +108,7 @@ class Review:
             await self._ledger.write(lambda t, one=person: _miss_one(t, owner_id, one, now))  # type: ignore[misc]
 
     async def _thread(self, thread_id: int, now: datetime) -> list[Judged]:
-        mails = await self._ledger.read(lambda t: t.mails.thread(thread_id, limit=1))
+        mails = await self._ledger.read(lambda t: t.mails.thread(thread_id, limit=REPLIES_MAX))
         if not mails:
             return []
         age = now - mails[-1].at
@@ -116,7 +117,7 @@ class Review:
             # Also what the owner wrote: an answer that came with the past ends what waited for it.
             may_ask = age <= ASKED_BACK_FOR
             found.append(await self._judge.thread(thread_id, is_fresh=False, may_ask=may_ask))
-        aspect: Aspect = "waiting" if mails[-1].by_owner else "hanging"
+        aspect: Aspect = "waiting" if spoken(mails)[-1].by_owner else "hanging"
         found.append(await self._judge.thread(thread_id, is_fresh=False, aspect=aspect, may_ask=False))
         return found
 

@@ -21,6 +21,7 @@ from memory.day import (
     mark_of,
     today_of,
 )
+from memory.detectors.hanging import REPLIES_MAX, spoken
 from memory.event import Event
 from memory.judgement import Judgement
 from memory.ledger import Tables
@@ -154,8 +155,8 @@ def _threads(t: Tables, owner: Owner, now: datetime, most: int) -> Iterator[Thre
         if (kept := mails.get(one.mail_id)) is not None:
             newest.setdefault(kept.thread_id, one)
     for thread_id, one in list(newest.items())[:most]:
-        if latest := t.mails.thread(thread_id, limit=1):
-            yield thread_of(t, owner, latest[-1], one)
+        if latest := t.mails.thread(thread_id, limit=REPLIES_MAX):
+            yield thread_of(t, owner, spoken(latest)[-1], one)
 
 
 def thread_of(t: Tables, owner: Owner, latest: KeptMail, known: Judgement) -> Thread:

@@ -6,6 +6,7 @@ One card a thread, redrawn rather than repeated; one line a thread in the brief;
 from datetime import datetime
 
 from memory.delivery import PINGS_A_DAY, Delivery, Moment, deliver
+from memory.detectors.bulk import is_auto_reply
 from memory.evidence import Aspect
 from memory.foreign import inert
 from memory.judgement import Judgement
@@ -46,7 +47,7 @@ def tell(
     owner, about = t.owners.get(kept.owner_id), subject_of(kept.thread_id)
     if kept.by_owner and aspect == "mail":
         return _answered(t, kept, owner, now)
-    if not kept.by_owner and not kept.mail.is_automated:
+    if not kept.by_owner and not kept.mail.is_automated and not is_auto_reply(kept.mail):
         _no_longer_awaited(t, kept, owner.id, now)
     moment = _moment(t, kept, owner, now, from_past=from_past, is_urgent=is_urgent)
     way = deliver(judgement.verdict, owner, moment)

@@ -17,6 +17,7 @@ from memory import judge
 from memory.authenticity import Standing, standing
 from memory.clock import Clock
 from memory.detectors.finding import Finding
+from memory.detectors.hanging import spoken
 from memory.evidence import Aspect, Evidence, gathered, hash_of
 from memory.judgement import Judgement
 from memory.ledger import Ledger, Tables
@@ -101,6 +102,9 @@ class Judge:
         mails = await self._said(thread_id)
         if not mails:
             return Judged(None)
+        if aspect != "mail":
+            # Whoever is away has not answered.
+            mails = list(spoken(mails))
         evidence, owner = await self._evidence(mails, is_fresh=is_fresh, aspect=aspect)
         if aspect != "mail" and (evidence.finding(aspect) is None or await self._is_settled(mails[-1])):
             # Not yet, or no more: on record it would stand for good, as time is no part of the evidence.

@@ -32,6 +32,13 @@ _ROBOTIC = re.compile(
     re.IGNORECASE,
 )
 
+_ABSENT = re.compile(
+    r"(?:automatic reply|auto(?:matic)?[- ]?(?:reply|response)|automatische antwort|automatische r[eé]ponse|"
+    r"out[- ]of[- ](?:the[- ])?office(?: reply| autoreply)?|abwesenheits(?:notiz|meldung|assistent|nachricht)|"
+    r"ich bin (?:derzeit )?nicht im (?:büro|haus))\s*(?:[:(–-]|$)",
+    re.IGNORECASE,
+)
+
 _I = re.compile(r"\bI\b|\bich\b|\bIch\b")
 """Who says "I" in that line writes about it."""
 
@@ -43,7 +50,7 @@ def bulk(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | 
     """
     if kept.by_owner:
         return None
-    if kept.mail.auto_submitted.startswith("auto-replied") or kept.mail.precedence == "auto_reply":
+    if is_auto_reply(kept.mail):
         return Finding(kind="bulk", detail="auto-reply")
     text = own_words(kept)
     address = (kept.mail.sender.address if kept.mail.sender else None) or ""
@@ -51,6 +58,15 @@ def bulk(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | 
     if headed:
         return None if _is_excused(headed, kept, text, me, is_answer) else _found(headed, text)
     return None if is_answer else _by_words(text)
+
+
+def is_auto_reply(mail: Mail) -> bool:
+    """Whether a program answered in somebody's absence. Many mark that in the subject alone, which nobody types so."""
+    return (
+        mail.auto_submitted.startswith("auto-replied")
+        or mail.precedence == "auto_reply"
+        or _ABSENT.match(mail.subject.strip()) is not None
+    )
 
 
 def _by_headers(mail: Mail) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memory.detectors.addressed import others_in_to
-from memory.detectors.bulk import bulk
+from memory.detectors.bulk import bulk, is_auto_reply
 from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.detectors.request import asks, sought
 from memory.detectors.sentence import own_words, sentences
@@ -20,6 +20,9 @@ HANGING_AFTER_FOR = timedelta(days=3)
 WAITING_AFTER_FOR = timedelta(days=4)
 FORGOTTEN_AFTER_FOR = timedelta(days=45)
 """What has hung this long was let go; nobody wants to be told of it each morning."""
+
+REPLIES_MAX = 5
+"""So many mails at a thread's end are looked through for the last that is no automatic reply."""
 
 
 def hanging(
@@ -50,6 +53,14 @@ def waiting(
             detail = "question" if "?" in sentence else "request"
             return Finding(kind="waiting", detail=detail, quote=sentence[:QUOTE_MAX], due_at=last.at, is_past=True)
     return None
+
+
+def spoken(mails: Sequence[KeptMail]) -> Sequence[KeptMail]:
+    """A thread, oldest first, up to the last mail that is no automatic reply; nothing else in it: as it is."""
+    for end in range(len(mails), 0, -1):
+        if mails[end - 1].by_owner or not is_auto_reply(mails[end - 1].mail):
+            return mails[:end]
+    return mails
 
 
 def _last_word(mails: Sequence[KeptMail], me: Identity) -> KeptMail | None:

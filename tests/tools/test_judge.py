@@ -23,6 +23,7 @@ from tests.doubles.clock import FakeClock
 from tests.doubles.hand import rows
 from tests.doubles.letters import ANNA, JO, NOW, SARAH, a_letter, a_reply
 from tests.doubles.scripted_model import ScriptedModel
+from tools import day
 from tools.judge import Judge
 
 LATER = NOW + timedelta(hours=3)
@@ -429,3 +430,24 @@ async def test_somebody_who_used_to_write_and_has_stopped_is_a_line_once(desk: D
     await desk.ledger.write(lambda t: t.mails.erase_covered(1, now=desk.clock.now()))
     assert [line for line in await desk.waiting() if "has not written" in line] == []
     assert rows(desk.database, "SELECT count(*) FROM notices WHERE summary LIKE '%Anna%'") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        pytest.param({"auto_submitted": "auto-replied", "is_automated": True}, id="marked as such"),
+        pytest.param({"subject": "Automatische Antwort: The offer"}, id="by its subject alone"),
+    ],
+)
+async def test_somebody_who_is_away_has_not_answered(desk: Desk, marks: dict[str, Any]) -> None:
+    question = a_reply("Could you send me the offer?", subject="The offer")
+    away = chained(a_letter("I am away until Monday.", ago=timedelta(minutes=1), **marks), question)
+    await desk.keep(question, away)
+    desk.clock.advance(timedelta(days=5))
+    await desk.look_over()
+    assert await desk.loops() == [("waiting", "waiting for Anna Winter: The offer")]
+    found = await desk.ledger.read(lambda t: day.of_now(t, t.owners.get(), desk.clock.now()))
+    assert [line.of.about for line in found.waiting_on] == ["The offer"]  # type: ignore[union-attr]
+    await desk.keep(chained(a_letter("Here it is.", ago=-timedelta(days=5)), question))
+    await desk.look_over()
+    assert await desk.loops() == []
