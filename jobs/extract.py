@@ -52,7 +52,7 @@ class Extract:
             return
         # An answer that was cut short or refused is none, however much of it can be read.
         proposals = read(answer.text) if answer.stop == "end" else ()
-        pieces = await self._ledger.write(lambda t: self._remember(t, turn_id, testimony, known, proposals))
+        pieces = await self._ledger.write(lambda t: self._remember(t, turn_id, known, proposals))
         self._post.post(*pieces)
 
     def _to_extract(self, t: Tables, turn_id: int) -> tuple[Turn, Testimony, list[Recollection]] | None:
@@ -61,17 +61,12 @@ class Extract:
         return (turn, *found) if found is not None else None
 
     def _remember(
-        self,
-        t: Tables,
-        turn_id: int,
-        looked_at: Testimony,
-        shown: list[Recollection],
-        proposals: tuple[Proposal, ...],
+        self, t: Tables, turn_id: int, shown: list[Recollection], proposals: tuple[Proposal, ...]
     ) -> list[Piece | None]:
         now = self._clock.now()
         again = self._to_extract(t, turn_id)
-        if again is None or again[1] != looked_at:
-            # Forgotten, edited, stopped, or done by another run: what was proposed rests on words that no longer stand.
+        if again is None:
+            # Forgotten, edited, stopped, or done by another run. What is left is weighed against the words as they stand now.
             log.info("nothing kept of a turn that has changed", action="extract.void", turn=turn_id)
             return []
         turn, testimony, _ = again

@@ -189,6 +189,24 @@ async def test_forgetting_stops_a_thought_that_had_it_in_its_prompt(stillbell: P
     assert live(stillbell) == []
 
 
+async def test_forgetting_stops_a_first_reply_that_had_it_in_its_prompt(stillbell: Product) -> None:
+    stillbell.provider.script(EXTRACTOR, operations())
+    await stillbell.says("remember that Jonas prefers calls")
+    await stillbell.says("/memory 1")
+    where = stillbell.message_with("Forget")
+    may_answer = asyncio.Event()
+    stillbell.provider.script(INSTINCT, Answer([Text(felt("Call Jonas: he prefers that."))], before=may_answer))
+    before = len(stillbell.provider.requests)
+    stillbell.server.owner_sends("How do I reach Jonas?")
+    await stillbell.provider.wait_for_requests(before + 1)
+    stillbell.server.taps(where, stillbell.server.buttons(where)["Forget"], label="Forget")
+    await stillbell.until("SELECT 1 FROM turns WHERE stopped_because = ?", RECALL_FORGOTTEN)
+    may_answer.set()
+    await stillbell.settled()
+    assert "he prefers that" not in str(texts(stillbell.server.bot_messages()))
+    assert "Ask me again" in stillbell.text_of(where)
+
+
 async def test_what_is_forgotten_while_a_model_looks_at_it_does_not_come_back(stillbell: Product) -> None:
     stillbell.provider.always(INSTINCT, felt())
     may_answer = asyncio.Event()

@@ -50,14 +50,13 @@ def _stop(connection: Connection, ids: Collection[int], now: datetime) -> bool:
         update(turns)
         .where(turns.c.id.in_(had), turns.c.stopped_at.is_(None))
         .values(stopped_at=now, stopped_because=RECALL_FORGOTTEN)
-        .returning(turns.c.id)
+        .returning(turns.c.id, turns.c.signal_id)
+    ).all()
+    thought_about = (jobs.c.kind == "thinker") & func.json_extract(jobs.c.payload, "$.turn").in_(
+        [row.id for row in stopped]
     )
-    numbers = list(stopped.scalars())
-    at_work = select(jobs.c.id).where(
-        jobs.c.finished_at.is_(None),
-        jobs.c.kind == "thinker",
-        func.json_extract(jobs.c.payload, "$.turn").in_(numbers),
-    )
+    answered = jobs.c.signal_id.in_([row.signal_id for row in stopped])
+    at_work = select(jobs.c.id).where(jobs.c.finished_at.is_(None), thought_about | answered)
     return connection.execute(at_work.limit(1)).first() is not None
 
 
