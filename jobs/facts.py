@@ -174,7 +174,9 @@ class FactsDuty:
 
 def _note(t: Tables, owner_id: int, read: _Read, now: datetime) -> Counter[str]:
     """What was found, and that it was read, in one unit of work; what came of each."""
-    came = Counter(t.facts.note(owner_id, one, now=now).what for one in read.found)
+    # The oldest first: so each keeps the first source that says it, and gives way at the time of the next.
+    found = sorted(read.found, key=lambda one: one.said_at)
+    came = Counter(t.facts.note(owner_id, one, now=now).what for one in found)
     for identity_id, refs in read.refs.items():
         t.facts.mark_read(owner_id, identity_id, refs, reader=read.reader, now=now)
     return Counter(came)

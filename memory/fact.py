@@ -174,6 +174,9 @@ def _inferred(found: FoundFact, current: Sequence[Fact], kept: Sequence[Fact]) -
         return Settled(what="passed", because="the owner says otherwise", yields_to=told, ended_by="owner")
     best = max(current, key=_weight if holds == "fixed" else _age)
     wins = found.confidence > best.confidence if holds == "fixed" else found.said_at >= best.seen_at
+    before = next((fact for fact in kept if fact.kind == found.kind and fact.key == found.key), None)
+    if not wins and before is not None:
+        return Settled(what="known", because="it was known and has passed", yields_to=before)
     if not wins:
         because = "something more certain is known" if holds == "fixed" else "something newer is known"
         return Settled(what="passed", because=because, yields_to=best, ended_by="evidence")

@@ -14,13 +14,13 @@ from memory.job import Job
 from memory.mail import Address, Mail
 from memory.search.document import Document
 from memory.sql.ledger import SqlLedger
-from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, keep, known, mail, values
+from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, found, keep, known, mail, values
 from tests.doubles.clock import FakeClock
 from tests.doubles.hand import rows
 from tests.doubles.letters import NOW
 from tests.doubles.planned import a_day
 from tests.doubles.scripted_model import ScriptedModel
-from tools.incoming import let_find
+from tools.incoming import erase_covered, let_find
 
 DAY = timedelta(days=1)
 BEN = Address("Ben Cole", "ben@cole.example")
@@ -101,6 +101,24 @@ async def test_without_a_key_signatures_are_read(ledger: SqlLedger) -> None:
     assert [fact.quote for fact in facts] == ["Head of Sales", "Acme GmbH", "T +49 30 1234567", "10115 Berlin"]
 
 
+async def test_the_past_is_read_as_it_went(ledger: SqlLedger) -> None:
+    """However many mails bear the old signature, and in whatever order they are read: one row, with its dates."""
+    began = NOW - 9 * DAY
+    signed = {"Head of Sales": (0, 1, 2), "CFO": (5, 6)}
+    for role, days in signed.items():
+        await keep(ledger, *(mail(f"Hi\n\nBest regards\nAnna Winter\n{role}", at=began + day * DAY) for day in days))
+    await read(ledger)
+    # What is imported later and older still changes nothing.
+    await keep(ledger, mail("Hi\n\nBest regards\nAnna Winter\nHead of Sales", at=began + 3 * DAY))
+    await read(ledger)
+    anna = await known(ledger, str(ANNA.address))
+    facts = await ledger.read(lambda t: t.facts.history(1, [one.id for one in anna.identities]))
+    assert [(fact.value, fact.said_at, fact.until_at) for fact in facts] == [
+        ("CFO", began + 5 * DAY, None),
+        ("Head of Sales", began, began + 5 * DAY),
+    ]
+
+
 async def test_a_second_night_reads_nothing_again_and_asks_nobody(ledger: SqlLedger, model: ScriptedModel) -> None:
     await three_from(ledger, ANNA, "I am vegetarian, by the way.")
     answers(model, proposal("diet", "vegetarian", "I am vegetarian, by the way."))
@@ -145,6 +163,28 @@ async def test_an_excluded_person_is_never_sent_to_the_model(
     assert "1 people passed over, being excluded" in told
     assert "Anna" not in told
     assert "acme" not in told
+
+
+async def test_who_is_excluded_by_one_identity_is_not_read_by_another(
+    ledger: SqlLedger, model: ScriptedModel, listed: Listed
+) -> None:
+    texts = ("I am vegetarian, says xylophone.", "All is well with me here.", "See you at the meeting.")
+    await ledger.write(
+        lambda t: t.search.put(1, [chatted(n, text, by_owner=False) for n, text in enumerate(texts)], now=NOW)
+    )
+    await three_from(ledger, ANNA)
+    one, other = await known(ledger, str(ANNA.address)), await known(ledger, "+491701234567")
+    if one.id != other.id:
+        await ledger.write(lambda t: t.people.join(1, one.id, other.id, because="the owner said so", now=NOW))
+    fact = found(other, 0, "diet", "vegetarian", texts[0], corpus="whatsapp", ref="whatsapp:abc/0")
+    assert (await ledger.write(lambda t: t.facts.note(1, fact, now=NOW))).what == "noted"
+    listed.now = read_exclusions(f"address {ANNA.address}")
+    await read(ledger, model)
+    assert model.asks == []
+    assert await values(ledger, other) == []
+    await ledger.write(lambda t: erase_covered(t, 1, NOW))
+    listed.now = NOTHING
+    assert await values(ledger, other) == []
 
 
 async def test_a_mail_with_somebody_excluded_in_copy_is_not_sent_either(

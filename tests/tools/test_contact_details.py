@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory.sql.ledger import SqlLedger
-from tests.doubles.acquainted import ANNA, acquaint, found, keep, known, mail, values
+from tests.doubles.acquainted import ANNA, acquaint, known, values
 from tests.doubles.clock import FakeClock
 from tests.doubles.letters import NOW
 from tools.contacts.importing import ImportedContacts, import_contacts
@@ -58,17 +58,14 @@ async def test_it_is_known_with_the_card_as_its_source(ledger: SqlLedger, tmp_pa
 
 
 async def test_twice_is_once_and_what_is_no_longer_said_goes(ledger: SqlLedger, tmp_path: Path) -> None:
-    await imported(ledger, tmp_path, "TITLE:CFO")
-    assert (await imported(ledger, tmp_path, "TITLE:CFO")).known == 1
-    assert (await imported(ledger, tmp_path, "TITLE:CEO")).changed == 1
+    await imported(ledger, tmp_path, "TITLE:CFO", "REV:20260102T030405Z")
+    assert (await imported(ledger, tmp_path, "TITLE:CFO", "REV:20260102T030405Z")).known == 1
+    assert (await imported(ledger, tmp_path, "TITLE:CEO", "REV:20260203T030405Z")).changed == 1
     assert await values(ledger, await known(ledger, str(ANNA.address))) == [("role", "CEO")]
     await imported(ledger, tmp_path)
     assert await values(ledger, await known(ledger, str(ANNA.address))) == []
 
 
-async def test_a_card_of_unknown_age_supersedes_no_role(ledger: SqlLedger, tmp_path: Path) -> None:
-    ids = await keep(ledger, mail("Anna\nCTO"))
-    anna = await known(ledger, str(ANNA.address))
-    await ledger.write(lambda t: t.facts.note(1, found(anna, ids[0], "role", "CTO", "CTO"), now=NOW))
+async def test_a_card_of_unknown_age_tells_a_birthday_and_no_present_role(ledger: SqlLedger, tmp_path: Path) -> None:
     await imported(ledger, tmp_path, "TITLE:CFO", "BDAY:1980-07-09")
-    assert await values(ledger, anna) == [("birthday", "1980-07-09"), ("role", "CTO")]
+    assert await values(ledger, await known(ledger, str(ANNA.address))) == [("birthday", "1980-07-09")]

@@ -13,7 +13,7 @@ from tools.contacts.vcard import Card
 def detail(t: Tables, owner_id: int, contact_id: int, card: Card, now: datetime) -> bool:
     """Keep what the card says; whether it says anything else than before. Said twice is said once.
 
-    A card that doesn't say when it was written is of any age: by it a birthday is known, and a role only where none was.
+    A card that doesn't say when it was written is of any age: by it a birthday is known, and no present role.
     """
     ref = f"contact:{contact_id}"
     if not card.details:
@@ -25,17 +25,11 @@ def detail(t: Tables, owner_id: int, contact_id: int, card: Card, now: datetime)
     identity = t.people.note(owner_id, "address", mailbox_of(address), name=card.contact.name, at=None, now=now)
     if identity is None:
         return False
-    known = {fact.kind for fact in t.facts.current(owner_id, _whose(t, owner_id, identity.id))}
     for kind, value in card.details:
-        if card.written_at is None and kind in known and KINDS[kind].holds == "latest":
+        if card.written_at is None and KINDS[kind].holds == "latest":
             continue
         t.facts.note(owner_id, _found(ref, identity.id, kind, value, card.written_at or now), now=now)
     return bool(put.changed)
-
-
-def _whose(t: Tables, owner_id: int, identity_id: int) -> list[int]:
-    person = t.people.of_identity(owner_id, identity_id)
-    return [one.id for one in person.identities] if person else [identity_id]
 
 
 def _document(ref: str, card: Card) -> Document:
