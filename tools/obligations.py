@@ -60,7 +60,7 @@ def _loops(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail]) -
     """Their open loops, each with the thread that it is about."""
     theirs = _mails_of(mails)
     threads = {kept.thread_id for kept in mails}
-    is_only = len(t.people.named(owner.id, person.name)) == 1 if person.name else False
+    called = _called(t, owner, person)
     for loop in t.loops.list_open(owner.id, with_snoozed=True)[:LOOPS_MAX]:
         if loop.kind == "approval":
             continue
@@ -72,7 +72,7 @@ def _loops(t: Tables, owner: Owner, person: Person, mails: Sequence[KeptMail]) -
         elif subjects:
             is_theirs = any(_was_said_to(t, owner, ref, person, theirs) for ref in refs)
         else:
-            is_theirs = _names(t, owner, loop.title, person, is_only=is_only)
+            is_theirs = any(_names(loop.title, words) for words in called)
         if is_theirs:
             yield loop, about
 
@@ -88,17 +88,18 @@ def _is_of(t: Tables, loop: Loop, thread_id: int, person: Person) -> bool:
     return any(one is not None and mailbox_of(one.address or "") in person.addresses for one in asked)
 
 
-def _names(t: Tables, owner: Owner, title: str, person: Person, *, is_only: bool) -> bool:
-    """Whether a title names this person and could name nobody else: by the whole name, or by a first name all their own."""
-    words, name = folded_name(title), folded_name(person.name)
-    if not name:
-        return False
-    if len(name) > 1 and any(words[at : at + len(name)] == name for at in range(len(words))):
-        return is_only
-    if name[0] not in words or _has_another_last_name(title, name[0]):
-        return False
-    called = t.people.named(owner.id, name[0])
-    return len(called) == 1 and called[0].id == person.id
+def _called(t: Tables, owner: Owner, person: Person) -> list[tuple[str, ...]]:
+    """The words that name this person and nobody else: their whole name, their first name."""
+    name = folded_name(person.name)
+    ways = dict.fromkeys((name, name[:1])) if name else {}
+    return [words for words in ways if [one.id for one in t.people.named(owner.id, " ".join(words))] == [person.id]]
+
+
+def _names(title: str, called: tuple[str, ...]) -> bool:
+    """Whether a title holds these words of a name, and a first name alone without another last name behind it."""
+    words, length = folded_name(title), len(called)
+    holds = any(words[at : at + length] == called for at in range(len(words)))
+    return holds and (length > 1 or not _has_another_last_name(title, called[0]))
 
 
 def _has_another_last_name(title: str, first: str) -> bool:

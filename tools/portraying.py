@@ -26,7 +26,8 @@ from tools.obligations import between
 AROUND_FOR = timedelta(days=60)
 """So far back and ahead meetings are looked for: as far as occurrences are read back (tools/incoming)."""
 
-EVENTS_MAX = 1_000
+PAST_MAX, AHEAD_MAX = 1_000, 500
+"""So many events of that time are read: they come by start, so the last of what is past must be among them."""
 
 SIGHTINGS_MAX = 300
 """So many of the newest places where somebody stands are looked at; a rhythm needs no more."""
@@ -61,8 +62,8 @@ class Around:
 
 def meetings_around(t: Tables, owner: Owner, now: datetime) -> Around:
     """Read once for however many people."""
-    past = t.calendars.between(owner.id, now - AROUND_FOR, now, limit=EVENTS_MAX)
-    ahead = t.calendars.between(owner.id, now, now + AROUND_FOR, limit=EVENTS_MAX)
+    past = t.calendars.between(owner.id, now - AROUND_FOR, now, limit=PAST_MAX)
+    ahead = t.calendars.between(owner.id, now, now + AROUND_FOR, limit=AHEAD_MAX)
     return Around(
         past=tuple(one for one in past if one.event.start_at <= now),
         ahead=tuple(one for one in ahead if one.event.start_at > now),
