@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.terminal import watch_asks
+from jobs import watched
 from jobs.watched import LOOK_EVERY_FOR, RARELY_FOR, WatchedPlaces, cursor_of, watched_by
 from memory.errors import BadInput, NotFound
 from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions
+from memory.search.document import Document
 from memory.sql.ledger import SqlLedger
 from memory.watched import PREFERENCE, WATCHED_MAX, Watched, as_kept, read_watched, with_one, without
 from tests.doubles.clock import NOW, FakeClock
@@ -24,6 +27,8 @@ from tests.tools.test_judge import Posted
 from tools.alarm import Alarm
 from tools.corpora import folder
 from tools.corpora.following import LOSS_MIN
+from tools.corpora.place import Item, Survey
+from tools.corpora.reading import Circumstance, Reading
 
 
 class Room:
@@ -225,6 +230,51 @@ async def test_messages_are_looked_at_rarely_and_only_chats_with_something_new_a
     assert (followed.progress.new, followed.progress.same) == (1, 1)
     marks = await room.ledger.read(lambda t: json.loads(t.cursors.get(cursor_of(one), owner_id=1) or ""))
     assert len(marks) == 3  # the database and its two chats
+
+
+class Waiting:
+    """A place of two readings: the first is given at once, the second when it is told to."""
+
+    under = "note:waiting/"
+
+    def __init__(self) -> None:
+        self.began = asyncio.Event()
+        self.goes_on = asyncio.Event()
+
+    def survey(self, _: Circumstance) -> Survey:
+        return Survey((Item(key="a", shown="a", mark="1", size_bytes=1, path=Path("/a"), under=self.under),))
+
+    async def read(self, item: Item, about: Circumstance, _: object) -> AsyncIterator[Reading]:
+        for number, text in enumerate(("The heron lands.", "The swift lands.")):
+            document = Document(
+                corpus="note", ref=f"{self.under}{number}", who="you", title="", text=text, at=about.now
+            )
+            yield Reading(under=f"{self.under}{number}", documents=[document])
+            self.began.set()
+            await self.goes_on.wait()
+
+
+async def test_unwatching_ends_a_look_that_is_under_way_and_nothing_comes_after_it(
+    room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Waiting()
+    for module in (watched, watch_asks):
+        monkeypatch.setattr(module, "place_of", lambda kind, path: place)
+    one = await room.watch("notes", tmp_path)
+    removes = watch_asks.watch_asks(room.ledger, clock=room.clock, let_go=room.duty.let_go)["watch.remove"]  # type: ignore[arg-type]
+    async with asyncio.timeout(10):
+        looking = asyncio.create_task(room.duty.look())
+        await place.began.wait()
+        assert await room.found("lands") == ["The heron lands."]
+        await room.duty.let_go(str(tmp_path / "another"))
+        assert room.duty.looks[one].progress is not None, "letting go of another place ends no look"
+        (done,) = [step async for step in removes({"path": str(tmp_path)})]
+        place.goes_on.set()
+        await looking
+        await room.duty.look()
+    assert done.data["dropped"] == 1
+    assert await room.found("lands") == []
+    assert room.duty.looks == {}
 
 
 def test_the_list_is_kept_and_read() -> None:
