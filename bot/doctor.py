@@ -335,7 +335,7 @@ def _check_place(place: Seen, live: Live | None, now: datetime) -> Finding:
         return Finding(name="watched", state="off", text=f"{what}: it is followed while Stillbell runs")
     if place.looked_at is None:
         return Finding(name="watched", state="ok", text=f"{what}: not looked at yet")
-    text = f"{what}: looked at {_ago(now - place.looked_at)}, {place.items:,} items"
+    text = f"{what}: looked at {_ago(now - place.looked_at)}, {_count(place.items, 'item')}"
     if place.bad:
         text = f"{text}, {place.bad:,} that can't be read"
         return Finding(name="watched", state="warn", text=text, next_step="stillbell watch names them")
@@ -356,8 +356,12 @@ def check_imports(imports: Sequence[Begun]) -> Finding:
     if not imports:
         return Finding(name="imports", state="off", text="no mail from files", next_step="stillbell import PATH")
     bad = sum(one.bad for one in imports)
-    unread = f", {bad:,} mails could not be read" if bad else ""
-    return Finding(name="imports", state="ok", text=f"mail from {len(imports):,} paths, all whole{unread}")
+    unread = f", {_count(bad, 'mail')} unreadable" if bad else ""
+    return Finding(name="imports", state="ok", text=f"mail from {_count(len(imports), 'path')}, all whole{unread}")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def check_meaning(setting: str | None, *, installed: Path | None, live: Live | None, passages: int) -> Finding:

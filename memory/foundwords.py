@@ -20,6 +20,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "found by words; by meaning in {share:.0%} so far",
         "gefunden an Wörtern; nach Bedeutung bisher in {share:.0%}",
     ),
+    "found_near": (
+        "nothing holds these words; this is near in meaning",
+        "nichts enthält diese Wörter; das hier ist in der Bedeutung nah",
+    ),
     "found_any_time": (
         "nothing of that time: this is of any",
         "aus dieser Zeit nichts: das hier ist von irgendwann",

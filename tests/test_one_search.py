@@ -157,9 +157,15 @@ async def test_they_find_the_same_by_meaning(database: Path, clock: FakeClock, m
         others = [await by_web(product, "a bird landed"), await by_thinker(product, "a bird landed")]
         pages = await by_chat(product, "a bird landed")
         async with Client(product.settings.socket) as client:
-            steps = [step async for step in client.ask("find", {"words": "bird", "limit": 5})]
+            steps = [step async for step in client.ask("find", {"words": "a bird landed", "limit": 5})]
         assert steps[-1].data["by"] == "words and meaning"
         assert "found by words and meaning" in product.text_of(product.newest)
+        # "bird" stands nowhere: that is said.
+        assert await by_terminal(product, "bird")
+        (alone,) = await product.says("/find bird")
+        assert alone.endswith("nothing holds these words; this is near in meaning")
+        async with page(product) as client:
+            assert "nothing holds these words" in (await client.get("/search", params={"q": "bird"})).text
     assert_same(terminal, pages, others)
 
 

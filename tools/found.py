@@ -9,12 +9,15 @@ from datetime import datetime
 from memory.ledger import Tables
 from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Found, Group, Hit
-from memory.search.query import words_of
+from memory.search.query import read_query, words_of
 from memory.search.sharing import WORTH
-from memory.search.stems import folded
+from memory.search.stems import folded, spellings
 
 EACH = 20
 """So many of each corpus are looked for, whoever asks and however many they show at a time."""
+
+BEGINNING_MIN, ENDING_MAX = 3, 3
+"""A word stands in a text if its beginning does: so long, and without its ending."""
 
 WHOLE = 0.995
 """From this share on the index of meanings counts as complete: what came a moment ago is on its way."""
@@ -43,6 +46,16 @@ def in_order(found: Found) -> list[Hit]:
     return [*first, *sorted((hit for hit in found.hits if hit.id not in taken), key=lambda hit: -hit.score)]
 
 
+def is_near_only(found: Found, words: str) -> bool:
+    """Whether none of the words stands in any of the hits: what was found is near in meaning, and holds nothing asked for."""
+    asked = [spelled for word in words_of(read_query(words).meaning) for spelled in spellings(word)]
+    begun = {word[: max(BEGINNING_MIN, len(word) - ENDING_MAX)] for word in asked}
+    if found.by == "words" or not begun or not found.hits:
+        return False
+    shown = (folded(f"{hit.title} {hit.line} {hit.who} {hit.place}") for hit in found.hits)
+    return not any(word in text for text in shown for word in begun)
+
+
 def page(hits: Sequence[Hit], start: int, size: int) -> tuple[Group, ...]:
     """`size` of the hits from `start` on, corpus by corpus, in the order of each one's first."""
     some = hits[start : start + size]
@@ -63,12 +76,11 @@ def around(line: str, words: str, most: int) -> str:
 
 
 def passage(opened: Opened, start: int, most: int) -> str:
-    """The text around a place in it, about `most` characters, from the beginning of a line on where one is near."""
+    """The text around a place in it, `most` characters or a quarter more, from the beginning of a line on where one is near."""
     text = opened.text
     if len(text) <= most:
         return text.strip()
     begins = max(0, min(start - most // 3, len(text) - most))
-    line = text.rfind("\n", max(0, begins - most // 4), begins) + 1 if begins else 0
-    begins = line or begins
-    shown = text[begins : begins + most].strip()
-    return f"{'… ' if begins else ''}{shown}{' …' if begins + most < len(text) else ''}"
+    ends = begins + most
+    begins = text.rfind("\n", max(0, begins - most // 4), begins) + 1 or begins
+    return f"{'… ' if begins else ''}{text[begins:ends].strip()}{' …' if ends < len(text) else ''}"

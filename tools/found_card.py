@@ -69,7 +69,7 @@ def lines(t: Tables, owner: Owner, sought: Sought, *, subject: str, because: str
         for hit in group.hits:
             number += 1
             text.append(_line(hit, number, sought.words, owner, now))
-    text.append(f"\n_{'; '.join(how(what, owner))}_")
+    text.append(f"\n_{'; '.join(how(what, sought.words, owner))}_")
     return Card(
         kind=KIND,
         subject=subject,
@@ -82,9 +82,11 @@ def lines(t: Tables, owner: Owner, sought: Sought, *, subject: str, because: str
     )
 
 
-def how(what: Found, owner: Owner) -> Iterable[str]:
+def how(what: Found, words: str, owner: Owner) -> Iterable[str]:
     """By what it was found, and what had to be let go."""
-    if what.by == "words":
+    if found.is_near_only(what, words):
+        yield say(owner.language, "found_near")
+    elif what.by == "words":
         yield say(owner.language, "found_by_words")
     elif what.share_embedded < found.WHOLE:
         yield say(owner.language, "found_by_some_meaning", share=what.share_embedded)

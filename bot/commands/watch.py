@@ -72,7 +72,8 @@ def _state(one: Mapping[str, Any]) -> str:
     if one["looked_at"] is None:
         return "not looked at yet; it is while Stillbell runs"
     found = one["found"] or {}
-    return f"looked at {one['looked_at']}, {found.get('items', 0):,} items"
+    items = found.get("items", 0)
+    return f"looked at {one['looked_at']}, {items:,} item{'' if items == 1 else 's'}"
 
 
 def _alone(of: "Settings") -> "AbstractAsyncContextManager[Mapping[str, AskHandler]]":

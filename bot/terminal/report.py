@@ -64,7 +64,9 @@ def print_found(to: Console, found: Mapping[str, Any]) -> None:
 
 
 def _how(found: Mapping[str, Any]) -> Iterator[str]:
-    if found["by"] == "words":
+    if found["by"] == "nearness":
+        yield "Nothing holds these words; this is near in meaning"
+    elif found["by"] == "words":
         yield "Found by words"
     elif found["share_embedded"] < WHOLE:
         yield f"Found by words; by meaning in {found['share_embedded']:.0%} so far"

@@ -67,7 +67,7 @@ def search(t: Tables, owner: Owner, words: str, start: int, now: datetime) -> st
         asked=asked,
         groups=groups,
         count=len(hits),
-        how="; ".join(how(what, owner)) if hits else "",
+        how="; ".join(how(what, asked, owner)) if hits else "",
         more=f"/search?{urlencode({'q': asked, 'start': start + SHOWN})}" if left > 0 else "",
         left=max(0, left),
     )
@@ -101,7 +101,7 @@ def _drawn(hit: Hit, words: str, owner: Owner, now: datetime) -> Drawn:
         on=day(owner.zones.wall_at(hit.at).date(), today, owner.language) if hit.at else "",
         title=hit.title if hit.line else "",
         line=hit.line or hit.title,
-        place=hit.place,
+        place="" if hit.place in (hit.who, hit.title) else hit.place,
         link=f"/found?{urlencode({'ref': hit.ref, 'at': hit.span[0], 'q': words})}",
     )
 

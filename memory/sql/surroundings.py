@@ -49,7 +49,7 @@ class Surroundings:
             text=whole,
             at=row["at"],
             place=row["place"],
-            people=tuple(row["people"].splitlines()),
+            people=tuple(line.strip() for line in row["people"].splitlines()),
             turns=self._turns(row) if row["corpus"] in TALK and row["at"] is not None else (),
         )
 

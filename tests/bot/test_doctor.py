@@ -1,10 +1,11 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bot import doctor
-from bot.doctor import Finding, Held, Kept, Live, Parts
+from bot.doctor import Begun, Finding, Held, Kept, Live, Meant, Parts, Seen
 from memory.account import Account
 from memory.audit_chain import Broken, Verified
 from memory.decide.score import Fitted
@@ -194,3 +195,61 @@ def test_a_chain_is_whole_broken_or_not_there_yet() -> None:
     found = doctor.check_chain(Verified(Broken(3, "a row was changed"), 214, "a" * 64))
     assert found.state == "bad"
     assert "place 3: a row was changed" in found.text
+
+
+LOOKED = Seen(kind="notes", path="/n", looked_at=NOW - timedelta(minutes=1), items=3)
+
+
+@pytest.mark.parametrize(
+    ("place", "live", "state", "text"),
+    [
+        pytest.param(LOOKED, Live(pid=1), "ok", "looked at 1 min ago, 3 items", id="well"),
+        pytest.param(replace(LOOKED, bad=2), Live(pid=1), "warn", "2 that can't be read", id="bad files"),
+        pytest.param(replace(LOOKED, trouble="it is not there"), None, "warn", "not there", id="its folder is away"),
+        pytest.param(replace(LOOKED, is_reading=True), Live(pid=1), "ok", "being read", id="a look is under way"),
+        pytest.param(Seen(kind="notes", path="/n"), Live(pid=1), "ok", "not looked at yet", id="just begun"),
+        pytest.param(Seen(kind="notes", path="/n"), None, "off", "while Stillbell runs", id="nobody looks"),
+    ],
+)
+def test_a_watched_place_says_how_it_does(place: Seen, live: Live | None, state: str, text: str) -> None:
+    (found,) = doctor.check_watched([place], live=live, now=NOW)
+    assert found.state == state
+    assert text in found.text
+    assert found.next_step or state != "warn"
+    assert doctor.check_watched((), live=live, now=NOW)[0].state == "off"
+
+
+def test_an_import_that_was_stopped_is_a_warning_that_says_how_to_go_on() -> None:
+    assert doctor.check_imports(()).state == "off"
+    whole = Begun(path="/mail", is_done=True, bad=1)
+    found = doctor.check_imports([whole])
+    assert (found.state, found.text) == ("ok", "mail from 1 path, all whole, 1 mail unreadable")
+    stopped = doctor.check_imports([whole, Begun(path="/more", is_done=False, bad=0)])
+    assert (stopped.state, stopped.next_step) == ("warn", "stillbell import mail /more goes on with it")
+
+
+@pytest.mark.parametrize(
+    ("setting", "installed", "live", "state", "text"),
+    [
+        pytest.param("off", "/e5", Live(pid=1), "off", "turned off", id="turned off"),
+        pytest.param(None, None, Live(pid=1), "off", "no model is installed", id="none installed"),
+        pytest.param(None, "/e5", None, "off", "used while Stillbell runs; 9 passages", id="nobody runs"),
+        pytest.param(None, "/e5", Live(pid=1), "ok", "being loaded", id="not loaded yet"),
+        pytest.param(
+            None, "/e5", Live(pid=1, meaning=Meant(model="e5", passages=9, embedded=4)), "ok", "4 of 9", id="on its way"
+        ),
+        pytest.param(
+            "/own", None, Live(pid=1, meaning=Meant(model="own", passages=9, embedded=9)), "ok", "all of 9", id="done"
+        ),
+        pytest.param(
+            "/own", None, Live(pid=1, parts=Parts(meaning_trouble="no model there")), "warn", "no model there", id="bad"
+        ),
+    ],
+)
+def test_finding_by_meaning_says_whether_by_what_and_how_far(
+    setting: str | None, installed: str | None, live: Live | None, state: str, text: str
+) -> None:
+    path = Path(installed) if installed else None
+    found = doctor.check_meaning(setting, installed=path, live=live, passages=9)
+    assert found.state == state
+    assert text in found.text

@@ -1,0 +1,72 @@
+"""What was found, as it is shown: in which order, a page at a time, how much of a line, and how it was found."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory.search.opened import Opened
+from memory.search.passage import Corpus, Found, Group, Hit
+from tools.found import around, in_order, is_near_only, page, passage
+
+
+def hit(number: int, corpus: Corpus, score: float, line: str = "") -> Hit:
+    return Hit(id=number, corpus=corpus, ref=f"{corpus}:{number}", who="Ben", title="", line=line, at=None, score=score)
+
+
+def found(*hits: Hit, by: str = "words and meaning") -> Found:
+    groups = {one.corpus: [each for each in hits if each.corpus == one.corpus] for one in hits}
+    return Found(groups=tuple(Group(corpus=c, hits=tuple(some)) for c, some in groups.items()), by=by)  # type: ignore[arg-type]
+
+
+def test_the_best_of_each_corpus_comes_first_if_it_is_worth_it() -> None:
+    what = found(
+        hit(1, "mail", 0.9), hit(2, "mail", 0.8), hit(3, "mail", 0.7), hit(4, "note", 0.5), hit(5, "file", 0.1)
+    )
+    assert [one.id for one in in_order(what)] == [1, 4, 2, 3, 5]
+    assert in_order(Found()) == []
+
+
+def test_a_page_keeps_the_corpora_together_and_loses_and_repeats_nothing() -> None:
+    hits = in_order(found(hit(1, "mail", 0.9), hit(2, "mail", 0.8), hit(3, "note", 0.7), hit(4, "mail", 0.6)))
+    assert [[one.id for one in group.hits] for group in page(hits, 0, 3)] == [[1, 2], [3]]
+    assert [[one.id for one in group.hits] for group in page(hits, 3, 3)] == [[4]]
+    assert page(hits, 9, 3) == ()
+
+
+def test_a_long_line_is_shown_around_the_first_word_that_is_asked_for() -> None:
+    line = "x " * 100 + "the Heron landed " + "y " * 100
+    shown = around(line, "landed heron", 60)
+    assert "Heron landed" in shown
+    assert len(shown) <= 62
+    assert (shown[0], shown[-1]) == ("…", "…")
+    assert around("short", "heron", 60) == "short"
+    assert around(line, "nonesuch", 60).startswith("x x")
+
+
+def test_a_passage_begins_with_a_line_and_holds_the_place() -> None:
+    lines = [f"line {number} of the letter" for number in range(500)]
+    text = "\n".join(lines)
+    start = text.index("line 250 ")
+    opened = Opened(ref="mail:1", corpus="mail", who="", title="", text=text, at=None)
+    shown = passage(opened, start, 600)
+    assert "line 250 of" in shown
+    assert shown.removeprefix("… ").startswith("line ")
+    assert len(shown) <= 1.25 * 600 + 4
+    assert passage(replace(opened, text="all of it\n"), 0, 600) == "all of it"
+    assert passage(opened, 10**9, 600).endswith("line 499 of the letter")
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "near"),
+    [
+        ("automobile", "He bought a car.", True),
+        ("cars", "He bought a car.", False),
+        ("Mueller", "Herr Müller war da.", False),
+        ("automobile from:ben", "He bought a car.", True),
+        ("from:ben", "He bought a car.", False),
+        ("who bought an automobile", "He bought a car.", False),
+    ],
+)
+def test_it_is_said_when_nothing_holds_any_of_the_words(words: str, line: str, near: bool) -> None:
+    assert is_near_only(found(hit(1, "mail", 0.9, line)), words) is near
+    assert not is_near_only(found(hit(1, "mail", 0.9, line), by="words"), words)
