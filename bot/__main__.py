@@ -17,6 +17,7 @@ import typer
 from bot.commands import accounts, auth
 from bot.commands.audit import audit
 from bot.commands.exclude import exclude
+from bot.commands.memory import memory
 from bot.commands.watch import unwatch, watch
 from bot.commands.who import who
 from memory.errors import BadInput, StillbellError
@@ -177,6 +178,7 @@ def show(ref: Annotated[str, typer.Argument(help="The ref of what was found.", s
 
 
 app.command(epilog="stillbell who Anna at Acme --sources")(who)
+app.command(epilog="stillbell memory jonas     or: --forget 7")(memory)
 app.command(epilog="stillbell exclude address therapist@example.org     or: person, domain, folder")(exclude)
 app.command(epilog="stillbell watch notes ~/Notes     or: meetings, files, calendar, an export, Messages' chat.db")(
     watch

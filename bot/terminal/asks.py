@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.doctor import Live, Meant, Parts, live_as_json
 from bot.terminal.import_asks import imported
+from bot.terminal.memory_asks import memory_forgotten, memory_listed
 from bot.terminal.portrait_asks import person
 from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.backup import Backup, name_at
@@ -41,7 +42,7 @@ class Reads(Protocol):
 def reading_asks(
     ledger: Reads, *, clock: Clock, owner_id: int = 1, ready: Callable[[], Awaitable[None]] | None = None
 ) -> dict[str, AskHandler]:
-    """The asks that only read: find, show, who, usage. `ready` is awaited before anything is looked for."""
+    """The asks that only read: find, show, who, usage, memory. `ready` is awaited before anything is looked for."""
 
     async def find(args: Mapping[str, Any]) -> Steps:
         words, limit = _text(args, "words"), _number(args, "limit", at_most=HITS_MAX)
@@ -62,7 +63,8 @@ def reading_asks(
         now = clock.now()
         yield Result(data=await ledger.read(lambda t: _usage(t, owner_id, now)))
 
-    return {"find": find, "show": show, "who": who, "usage": usage}
+    memory = memory_listed(ledger, clock=clock, owner_id=owner_id)
+    return {"find": find, "show": show, "who": who, "usage": usage, "memory": memory}
 
 
 def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str, AskHandler]:
@@ -81,7 +83,7 @@ def writing_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1) -> dict[str
             async for step in steps:
                 yield step
 
-    return {"import": import_}
+    return {"import": import_, "memory.forget": memory_forgotten(ledger, clock=clock, owner_id=owner_id)}
 
 
 def backup_asks(back_up: Callable[[Path], Awaitable[Backup]], *, folder: Path, clock: Clock) -> dict[str, AskHandler]:
@@ -113,7 +115,7 @@ def asks(
     parts: Callable[[], Parts] = Parts,
     backups: Path | None = None,
 ) -> dict[str, AskHandler]:
-    """Everything that a running daemon can be asked: find, show, who, usage, import, doctor, and backup when it has a folder.
+    """Everything that a running daemon can be asked: find, show, who, usage, memory, import, doctor, and backup when it has a folder.
 
     `parts` says how its parts do.
     """
