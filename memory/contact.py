@@ -12,13 +12,17 @@ Source = Literal["vcard", "carddav", "google", "owner"]
 """Where the record stands: a vCard file, a CardDAV or Google address book, or the owner confirmed it here."""
 
 
+PHONE_MAX, PHONES_MAX = 40, 20
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One record. `addresses` are in the form of memory/recipient; `make` brings them there."""
+    """One record. `addresses` are in the form of memory/recipient; `make` brings them there. `phones`: as written."""
 
     name: str
     addresses: tuple[str, ...]
     source: Source
+    phones: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.source not in get_args(Source):
@@ -36,10 +40,13 @@ class StoredContact:
     contact: Contact
 
 
-def make(name: str, addresses: Iterable[str], source: Source) -> Contact:
+def make(name: str, addresses: Iterable[str], source: Source, phones: Iterable[str] = ()) -> Contact:
     """A contact from a record as it stands: addresses that can't be read are left out, the name is made plain."""
     found = (readable(address.strip().removeprefix("mailto:")) for address in addresses)
-    return Contact(plain_name(name), tuple(dict.fromkeys(address for address in found if address)), source)
+    numbers = sorted({plain_name(phone)[:PHONE_MAX] for phone in phones} - {""})[:PHONES_MAX]
+    return Contact(
+        plain_name(name), tuple(dict.fromkeys(address for address in found if address)), source, tuple(numbers)
+    )
 
 
 def plain_name(name: str) -> str:

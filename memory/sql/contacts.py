@@ -8,6 +8,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.contact import Contact, Source, StoredContact
 from memory.sql.exit_schema import contacts
+from memory.sql.people_schema import contact_details
+
+PHONE = "phone"
 
 
 class SqlContacts:
@@ -31,7 +34,15 @@ class SqlContacts:
                 set_={"name": contact.name, "addresses": list(contact.addresses)},
             ).returning(contacts.c.id)
         ).scalar_one()
+        self._keep_phones(owner_id, kept, contact.phones)
         return kept
+
+    def _keep_phones(self, owner_id: int, contact_id: int, phones: Sequence[str]) -> None:
+        is_phone = (contact_details.c.contact_id == contact_id) & (contact_details.c.kind == PHONE)
+        self._connection.execute(contact_details.delete().where(is_phone))
+        rows = [{"owner_id": owner_id, "contact_id": contact_id, "kind": PHONE, "value": phone} for phone in phones]
+        if rows:
+            self._connection.execute(contact_details.insert(), rows)
 
     def keyed(self, owner_id: int, source: Source, key: str) -> StoredContact | None:
         found = self._where((contacts.c.owner_id == owner_id) & (contacts.c.source == source) & (contacts.c.key == key))
@@ -41,9 +52,20 @@ class SqlContacts:
         return self._where(contacts.c.owner_id == owner_id)
 
     def _where(self, condition: ColumnElement[bool]) -> list[StoredContact]:
-        rows = self._connection.execute(select(contacts).where(condition).order_by(contacts.c.id))
+        rows = self._connection.execute(select(contacts).where(condition).order_by(contacts.c.id)).all()
+        of_them = select(contact_details).join(contacts, contacts.c.id == contact_details.c.contact_id)
+        phones: dict[int, list[str]] = {}
+        for row in self._connection.execute(
+            of_them.where(condition, contact_details.c.kind == PHONE).order_by(contact_details.c.value)
+        ):
+            phones.setdefault(row.contact_id, []).append(row.value)
         return [
-            StoredContact(row.id, row.owner_id, Contact(row.name, tuple(row.addresses), row.source)) for row in rows
+            StoredContact(
+                row.id,
+                row.owner_id,
+                Contact(row.name, tuple(row.addresses), row.source, tuple(phones.get(row.id, ()))),
+            )
+            for row in rows
         ]
 
     def drop(self, owner_id: int, contact_id: int) -> None:

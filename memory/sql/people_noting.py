@@ -20,6 +20,7 @@ from memory.people.phone import number_of
 from memory.people.sighted import Sighted, has_names, sighted
 from memory.people.signed import end_of
 from memory.search.document import Document
+from memory.sql.contacts import PHONE
 from memory.sql.exit_schema import contacts
 from memory.sql.mail_schema import mail_people, mails
 from memory.sql.passages import people_in
@@ -207,7 +208,7 @@ class Noting:
                 continue
             details = self._connection.execute(
                 select(contact_details.c.value).where(
-                    contact_details.c.contact_id == number, contact_details.c.kind == "phone"
+                    contact_details.c.contact_id == number, contact_details.c.kind == PHONE
                 )
             ).scalars()
             keys: list[Key] = [("address", mailbox_of(address)) for address in row.addresses]

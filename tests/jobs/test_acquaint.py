@@ -105,3 +105,73 @@ async def test_what_was_left_to_do_is_done_after_a_stop(database: Path) -> None:
     async with SqlLedger(database) as ledger:
         await acquaint(ledger)
         assert len(await people(ledger)) == 30
+
+
+async def test_a_record_with_a_number_joins_the_chat_under_it(ledger: SqlLedger) -> None:
+    record = make("Tom Keller", [str(TOM.address)], "vcard", ["0176 / 040 690 12"])
+    await ledger.write(lambda t: t.contacts.keep(1, record, key="k", now=NOW))
+    assert await ledger.read(lambda t: t.contacts.all(1)[0].contact) == record
+    await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))
+    await acquaint(ledger)
+    assert await people(ledger) == {frozenset({"tom.keller@gmx.de", "+4917604069012"})}
+
+
+def minutes(text: str, *people: tuple[str, str], **given: Any) -> Document:
+    values: dict[str, Any] = {
+        "corpus": "meeting",
+        "ref": "meeting:plans.md",
+        "who": "you",
+        "title": "Plans",
+        "text": text,
+        "at": NOW,
+        "place": "plans.md",
+        "people": people,
+        "by_owner": True,
+        **given,
+    }
+    return Document(**values)
+
+
+async def seen(ledger: SqlLedger, value: str) -> list[tuple[str, str]]:
+    def read(t: Tables) -> list[tuple[str, str]]:
+        person = t.people.of(1, value)
+        assert person is not None
+        return [(one.ref, one.role) for one in t.people.sightings(1, person.id, limit=9) if one.corpus != "mail"]
+
+    return await ledger.read(read)
+
+
+async def test_a_first_name_in_a_note_is_his_who_was_there(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, "Hi", 1)))
+    await ledger.write(_keep(wrote(Address("Tom Adams", "tom@adams.example"), "Hi", 2)))
+    await ledger.write(lambda t: t.search.put(1, [minutes("Tom brings the plans.", ("Tom Keller", ""))], now=NOW))
+    await acquaint(ledger)
+    assert await seen(ledger, "tom.keller@gmx.de") == [("meeting:plans.md", "attended")]
+    assert await seen(ledger, "tom@adams.example") == []
+
+
+async def test_a_first_name_that_may_be_two_peoples_is_nobodys(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, "Hi", 1)))
+    await ledger.write(_keep(wrote(Address("Tom Adams", "tom@adams.example"), "Hi", 2)))
+    await ledger.write(lambda t: t.search.put(1, [minutes("Ask Tom for the plans.")], now=NOW))
+    await acquaint(ledger)
+    assert await seen(ledger, "tom.keller@gmx.de") == await seen(ledger, "tom@adams.example") == []
+
+
+async def test_a_first_name_means_the_one_the_owner_speaks_with(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, "Hi", 1)))
+    await ledger.write(lambda t: t.search.put(1, [minutes("We should ask Tom.")], now=NOW))
+    await acquaint(ledger)
+    assert await seen(ledger, "tom.keller@gmx.de") == [("meeting:plans.md", "named")]
+    await ledger.write(lambda t: t.search.put(1, [minutes("We should ask Kim.")], now=NOW))
+    await acquaint(ledger)
+    assert await seen(ledger, "tom.keller@gmx.de") == []
+
+
+async def test_search_finds_people_and_no_robots(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
+    await ledger.write(_keep(wrote(Address("Tom News", "no-reply@shop.example"), "Offers", 2)))
+    await acquaint(ledger)
+    hits = await ledger.read(lambda t: t.search.find(1, "keller", corpora=["person"]))
+    assert [hit.title for hit in hits] == ["Tom Keller"]
+    assert await ledger.read(lambda t: t.search.find(1, "shop", corpora=["person"])) == []

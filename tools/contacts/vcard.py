@@ -22,13 +22,14 @@ _LINE_MAX, _LINES_MAX, _UID_MAX = 10_000, 500, 500
 """What is longer or more than this, within what is kept of one card, belongs to no person."""
 
 _KEPT = frozenset(
-    {"VERSION", "FN", "N", "ORG", "EMAIL", "UID", "KIND", "X-ADDRESSBOOKSERVER-KIND", "TITLE", "BDAY", "REV"}
+    {"VERSION", "FN", "N", "ORG", "EMAIL", "UID", "KIND", "X-ADDRESSBOOKSERVER-KIND", "TITLE", "BDAY", "REV", "TEL"}
 )
 _FOLD = re.compile(r"\r?\n[ \t]")
 _SOFT_BREAK = re.compile(r"=\r?\n")
 _NAME = re.compile(r"(?:[\w-]+\.)?([\w-]+)[;:]")
 _BORN = re.compile(r"(?:(?P<year>\d{4})-?|--)(?P<month>\d{2})-?(?P<day>\d{2})(?:[T ].*)?")
 _YEAR_MIN = 1880
+_TEL = re.compile(r"^\s*tel:", re.IGNORECASE)
 _MAILTO = re.compile(r"^\s*mailto:", re.IGNORECASE)
 
 
@@ -124,6 +125,7 @@ def _card(lines: Sequence[str], source: Source) -> Card | None:
         is_group = _is_group(contents)
         name, uid = _name(contents), str(_first(contents, "uid") or "").strip()
         details, written_at = _details(contents), _moment(str(_first(contents, "rev") or ""))
+        phones = [_TEL.sub("", str(line.value)).strip() for line in contents.get("tel", ())]
         written = [_MAILTO.sub("", str(line.value)).strip() for line in contents.get("email", ())]
     # The library raises whatever a broken card leads it into (AttributeError, IndexError, its own): all mean the same.
     except Exception as error:
@@ -132,7 +134,7 @@ def _card(lines: Sequence[str], source: Source) -> Card | None:
         raise _UnusableError("it is a group, not a person")
     if not any(written):
         return None
-    contact = make(name, written, source)
+    contact = make(name, written, source, phones)
     if not contact.addresses:
         raise _UnusableError("none of its addresses can be read beyond doubt")
     key = uid[:_UID_MAX] or digest([contact.name, *contact.addresses])
