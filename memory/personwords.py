@@ -46,8 +46,6 @@ _BECAUSE: Mapping[str, str] = {
     "the same number in both signatures": "dieselbe Nummer in beiden Signaturen",
     "the same odd name before the @": "derselbe eigene Name vor dem @",
     "one is a free mailbox": "eine ist ein privates Postfach",
-    "one told the other in their own words": "das eine nannte das andere selbst",
-    "both were at one meeting": "beide waren bei einem Termin",
     "the only one of this name in your records": "nur ein Kontakt von dir heißt so",
 }
 """The reasons of a join, as memory/people/weighing words them."""

@@ -10,8 +10,6 @@
       stood in one mail together, and the owner wrote to both
     the same number below the mails of both, and of nobody else  2   a mobile's, with another last name: 3
     the same odd name before the @, on different domains         2   jd77@work.example, jd77@home.example
-    one told the other of itself in its own words                2
-    both were at one meeting                                     2   a name in its notes, an address in the calendar
     the owner writes to somebody in a chat by a name that        2   the owner's own naming, on their phone
       only one of the owner's records bears
     one of the two is a free mailbox                             1   the private address beside the one at work

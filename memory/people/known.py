@@ -23,7 +23,7 @@ class Known:
     names: as written, with how often. stood: the mails in which it stands, of late. threads: in which it wrote. asked: threads in
     which the owner wrote to it. replies: mailboxes to which it asked for answers.
     written_to: the owner wrote to it. records: the owner's records that hold it, with their names. signed: what stands
-    below its mails now. evidence: what else speaks for another identity being the same person's: "told", "meeting".
+    below its mails now.
     """
 
     key: Key
@@ -38,7 +38,6 @@ class Known:
     is_owner: bool = False
     records: dict[int, str] = field(default_factory=dict)
     signed: Signed = field(default_factory=Signed)
-    evidence: dict[Key, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
     def value(self) -> str:

@@ -60,7 +60,7 @@ class Weighing:
                 found |= {pair_of(one.key, other.key) for one, other in combinations(group, 2)}
         by_record: dict[int, list[Key]] = defaultdict(list)
         for key, box in self._boxes.items():
-            near = (*box.evidence, *(("address", reply) for reply in box.replies))
+            near: list[Key] = [("address", reply) for reply in box.replies]
             found |= {pair_of(key, other) for other in near if other in self._boxes and other != key}
             for record in box.records:
                 by_record[record].append(key)
@@ -72,7 +72,7 @@ class Weighing:
     def _score(self, one: Known, other: Known) -> tuple[float, tuple[str, ...]]:
         if pair_of(one.key, other.key) in self._rulings.together:
             return RULED, ("you said so",)
-        points = [*_named(one, other), *self._recorded(one, other), *_told(one, other)]
+        points = [*_named(one, other), *self._recorded(one, other)]
         if one.is_address and other.is_address:
             points += [*self._numbers_of_both(one, other), *_asked_for(one, other), *_in_thread(one, other)]
             points += _addressed(one, other)
@@ -169,12 +169,6 @@ def _named(one: Known, other: Known) -> _Points:
     if any(are_alike(a, b) for a in left for b in right):
         return [(1, _ALIKE)]
     return [(1, _SAME_FIRST)] if any(are_used_alike(a[0], b[0]) for a in left for b in right) else []
-
-
-def _told(one: Known, other: Known) -> _Points:
-    what = one.evidence.get(other.key, set()) | other.evidence.get(one.key, set())
-    said = {"told": "one told the other in their own words", "meeting": "both were at one meeting"}
-    return [(2.0, said[each]) for each in sorted(what) if each in said]
 
 
 def _asked_for(one: Known, other: Known) -> _Points:

@@ -15,7 +15,7 @@ from memory.people.signed import Signed
 from memory.search.passage import CORPORA, Corpus
 from memory.sql.people_changes import Changing
 from memory.sql.people_contacts import Contacting
-from memory.sql.people_evidence import make_due, testify
+from memory.sql.people_evidence import make_due
 from memory.sql.people_known import among
 from memory.sql.people_naming import Naming
 from memory.sql.people_noting import Noting, done, due, keep_marks
@@ -97,9 +97,6 @@ class SqlPeople:
         self, owner_id: int, kind: IdentityKind, value: str, *, name: str, at: datetime | None, now: datetime
     ) -> Identity | None:
         return self._noting.note(owner_id, kind, value, name=name, at=at or now)
-
-    def testify(self, owner_id: int, one_id: int, other_id: int, *, what: str, ref: str) -> None:
-        testify(self._connection, owner_id, one_id, other_id, what=what, ref=ref)
 
     def unsigned(self, owner_id: int, *, limit: int) -> Sequence[Identity]:
         return self._reading.identities(owner_id, due(self._connection, owner_id, "signed", limit))

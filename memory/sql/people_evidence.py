@@ -1,4 +1,4 @@
-"""What says, beyond names and mail, that identities are one person's: as rows, and what becomes due by them."""
+"""What the owner's records say of identities, as rows, and what becomes due by them."""
 
 from collections.abc import Collection
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, t
 
 from memory.people.calling import keys_of
 from memory.people.identity import mailbox_of
-from memory.people.known import Key, Known
+from memory.people.known import Known
 from memory.people.signed import Signed
 from memory.people.weighing import IDENTITIES_MAX
 from memory.sql.exit_schema import contacts
@@ -106,7 +106,6 @@ class Gathering:
         self._from_mail(found, addresses)
         self._from_documents(found)
         self._from_records(found)
-        self._from_evidence(found)
         self._from_marks(found)
         return found
 
@@ -202,19 +201,6 @@ class Gathering:
                 found[number].records[row.id] = row.name
                 found[number].names[row.name] = max(found[number].names[row.name], 1)
 
-    def _from_evidence(self, found: dict[int, Known]) -> None:
-        rows = self._connection.execute(
-            select(person_evidence.c.one_id, person_evidence.c.other_id, person_evidence.c.what).where(
-                person_evidence.c.what != RECORD,
-                or_(among(person_evidence.c.one_id, found), among(person_evidence.c.other_id, found)),
-            )
-        ).all()
-        keys = self._keys({number for row in rows for number in (row.one_id, row.other_id)})
-        for row in rows:
-            for one, other in ((row.one_id, row.other_id), (row.other_id, row.one_id)):
-                if one in found:
-                    found[one].evidence[keys[other]].add(row.what)
-
     def _from_marks(self, found: dict[int, Known]) -> None:
         rows = self._connection.execute(
             select(identity_marks).where(among(identity_marks.c.identity_id, found)).order_by(identity_marks.c.value)
@@ -229,12 +215,6 @@ class Gathering:
                     handles=tuple(row.value for row in marks if row.kind == "handle"),
                     names=tuple(row.value for row in marks if row.kind == "name"),
                 )
-
-    def _keys(self, ids: Collection[int]) -> dict[int, Key]:
-        rows = self._connection.execute(
-            select(identities.c.id, identities.c.kind, identities.c.value).where(among(identities.c.id, ids))
-        )
-        return {row.id: (row.kind, row.value) for row in rows}
 
     def _own_boxes(self) -> frozenset[str]:
         if self._own is None:

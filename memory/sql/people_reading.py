@@ -21,6 +21,9 @@ from memory.sql.schema import zone_moves
 NAMED_MAX = 50
 """So many who bear a name are weighed against each other."""
 
+SAID = "you said so"
+"""The reason of a join that the owner made."""
+
 OWNER_WROTE = 2
 """What the owner wrote to somebody counts so much against what came from them."""
 
@@ -146,11 +149,11 @@ class Reading:
         if not several:
             return {}
         rows = self._connection.execute(
-            select(person_changes.c.to_person, person_changes.c.because)
+            select(person_changes.c.to_person, person_changes.c.because, person_changes.c.decided_by)
             .where(among(person_changes.c.to_person, several), person_changes.c.what == "joined")
             .order_by(person_changes.c.id)
         )
-        return {row.to_person: row.because for row in rows}
+        return {row.to_person: SAID if row.decided_by == "owner" else row.because for row in rows}
 
     def _home(self, owner_id: int) -> str:
         query = select(zone_moves.c.zone).where(zone_moves.c.owner_id == owner_id)

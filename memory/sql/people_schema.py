@@ -99,7 +99,7 @@ sightings = Table(
     Index(None, "owner_id", "at"),
 )
 
-# What says, beyond names and mail, that two identities are one person's; ref names the document that does.
+# What says, beyond names and mail, that two identities are one person's: a record of the owner's, which ref names.
 person_evidence = Table(
     "person_evidence",
     metadata,

@@ -106,10 +106,6 @@ class Directory(Protocol):
         """
         ...
 
-    def testify(self, owner_id: int, one_id: int, other_id: int, *, what: str, ref: str) -> None:
-        """A document says that two identities may be one person's: "signature", "told" or "meeting"."""
-        ...
-
     def unsigned(self, owner_id: int, *, limit: int) -> Sequence[Identity]:
         """Addresses whose signatures are to be read."""
         ...

@@ -58,7 +58,7 @@ async def test_what_the_owner_joins_is_one_until_it_is_taken_back(product: Produ
     assert said == "Anna Winter: one person now – anna.winter@acme.example, aw77@web.de."
     assert await addresses(product, "aw77@web.de") == BOTH
     [listed] = await product.says("/people")
-    assert "Anna Winter: anna.winter@acme.example, aw77@web.de (" in listed
+    assert "Anna Winter: anna.winter@acme.example, aw77@web.de (you said so)" in listed
     assert "Taken back: Anna Winter" in "".join(await product.says("undo"))
     assert await addresses(product, "aw77@web.de") == {"aw77@web.de"}
 
