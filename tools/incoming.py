@@ -44,7 +44,7 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
-NAMING_PEOPLE = ("portrait", "company", "which_person", "fact_which", "recollections", "recollection")
+NAMING_PEOPLE = ("portrait", "company", "which_person", "fact", "fact_which", "recollections", "recollection")
 """The kinds of cards on which anybody may be named; what they said can be asked anew. Others know what they quote."""
 
 UNREADABLE = "unreadable mail"
@@ -121,9 +121,9 @@ def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:
     # An event and what is found of it are one thing.
     erased = mails + max(events, t.search.erase_covered(owner_id, now=now))
     # First what is known of people: by any one of their identities it is seen that they are excluded.
-    t.facts.erase_covered(owner_id)
+    known = t.facts.erase_covered(owner_id)
     t.people.erase_covered(owner_id)
-    if erased or remembered:
+    if erased or remembered or known:
         t.thread.forget_cards(owner_id, NAMING_PEOPLE, now=now)
     return erased + remembered
 

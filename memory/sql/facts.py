@@ -42,8 +42,10 @@ class SqlFacts:
         connection: Connection,
         exclusions: Callable[[], Exclusions],
         covered: Callable[[Collection[int]], Collection[int]],
+        looked: set[str],
     ) -> None:
         self._connection = connection
+        self._looked = looked
         self._covering = Covering(connection, exclusions, covered)
         self._decisions = SqlDecisions(connection)
         self._counts = SqlCounts(connection)
@@ -65,7 +67,11 @@ class SqlFacts:
 
     def _rows(self, owner_id: int, condition: Any) -> list[Fact]:
         query = select(facts).where(facts.c.owner_id == owner_id, facts.c.value != "", condition).order_by(facts.c.id)
-        return self._covering.shown(owner_id, [fact_of(row) for row in self._connection.execute(query).mappings()])
+        known = [fact_of(row) for row in self._connection.execute(query).mappings()]
+        shown = self._covering.shown(owner_id, known)
+        # What is said of a fact may be a later exclusion's to take back, as what quotes its source.
+        self._looked.update(fact.ref for fact in shown)
+        return shown
 
     # What becomes known
 

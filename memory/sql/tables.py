@@ -74,7 +74,7 @@ class SqlTables:
         self.preferences = SqlPreferences(connection)
         self.people = SqlPeople(connection, exclusions, self.mails.covered)
         self.recollections = SqlRecollections(connection, exclusions)
-        self.facts = SqlFacts(connection, exclusions, self.mails.covered)
+        self.facts = SqlFacts(connection, exclusions, self.mails.covered, self.looked)
         self.talk = SqlTalk(connection, exclusions)
         self.calendars = SqlCalendars(connection, exclusions, self.looked)
         self.search = SqlSearch(connection, exclusions, self.mails.covered, warm or Warm(), self.looked)

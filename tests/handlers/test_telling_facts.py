@@ -9,9 +9,11 @@ import pytest
 
 from memory.command.fact import read_fact
 from memory.mail import Address
-from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, keep, known, mail, values
+from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, found, keep, known, mail, values
 from tests.doubles.clock import FakeClock
+from tests.doubles.letters import NOW
 from tests.product_room import Product, open_product
+from tools.incoming import erase_covered
 
 OTHER_JONAS = Address("Jonas Frei", "jonas@frei.example")
 
@@ -234,3 +236,18 @@ async def test_the_nightly_reading_is_a_duty_of_the_house_and_shows_nobody_who_i
         await product.after_a_look()
         asked = [request for request in product.provider.requests if "You read what one person" in str(request.body)]
         assert len(asked) == 1
+
+
+async def test_a_later_exclusion_takes_back_what_was_said_of_them(product: Product) -> None:
+    ledger = product.house.ledger
+    ids = await keep(ledger, mail("Hi\n\nBest regards\nAnna Winter\nXylophone Works GmbH", ANNA))
+    anna = await known(ledger, str(ANNA.address))
+    fact = found(anna, ids[0], "employer", "Xylophone Works GmbH", "Xylophone Works GmbH")
+    await ledger.write(lambda t: t.facts.note(1, fact, now=NOW))
+    said = await product.says("Anna works at Finch")
+    assert "Xylophone Works" in said[0]
+    product.settings.exclusions.write_text(f"address {ANNA.address}\n")
+    await ledger.write(lambda t: erase_covered(t, 1, NOW))
+    kept = product.everything_kept()
+    assert "Xylophone" not in kept
+    assert "Anna Winter" not in kept
