@@ -23,7 +23,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "meeting_label": ("In the calendar", "Im Kalender"),
     "rhythm_label": ("Rhythm", "Rhythmus"),
     "met_label": ("First seen", "Zuerst gesehen"),
-    "date_label": ("Dates", "Termine"),
+    "date_label": ("Dates", "Wichtige Tage"),
     "taste_label": ("Tastes", "Geschmack"),
     "preference_label": ("Prefers", "Mag es so"),
     "personal_label": ("Personal", "Persönlich"),
@@ -84,6 +84,7 @@ _EVERY: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     "year": (("every year", "every {count} years"), ("jedes Jahr", "alle {count} Jahre")),
 }
 
+_A_WEEK = 7
 _DAYS_UNTIL, _WEEKS_UNTIL, _MONTHS_UNTIL = 14, 70, 700
 """From so many days on one counts in weeks, months, years."""
 
@@ -114,7 +115,8 @@ def bare_day(on: date, today: date, language: Language) -> str:
 
 def every(gap_for: timedelta, language: Language) -> str:
     """How often something comes round: "every day", "every 4 days", "every 3 weeks"."""
-    count, unit = _unit(_days(gap_for))
+    days = _days(gap_for)
+    count, unit = (1, "week") if days == _A_WEEK else _unit(days)
     return _EVERY[unit][language == "de"][count != 1].format(count=count)
 
 

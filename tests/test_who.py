@@ -148,7 +148,7 @@ async def test_what_the_owner_said_of_somebody_stands_on_the_card_with_their_wor
         await product.says("Anna Winter works at Acme")
         (card,) = await product.says("/who anna")
         assert card.startswith("Anna Winter – Acme (anna@acme.example)¹")
-        assert "Tastes: eats: vegetarian⁵" in card
+        assert "Tastes: eats vegetarian⁵" in card
         opened = await product.taps("Sources")
         assert "⁵ fact #1, chat, you, today: “Anna Winter is vegetarian”" in opened
 

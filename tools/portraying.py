@@ -11,7 +11,6 @@ from memory.event import StoredEvent
 from memory.fact import Fact
 from memory.fact_kinds import KINDS, Group
 from memory.facts.value import in_words
-from memory.factwords import line_of
 from memory.heads_up import is_told_of
 from memory.ledger import Tables
 from memory.mail import KeptMail
@@ -178,8 +177,9 @@ def _traits(facts: Sequence[Fact], owner: Owner) -> Iterator[Trait]:
     """What facts say in a few words; a role or an employer without the word for it."""
     for fact in facts:
         if fact.kind != ASKED:
-            role = in_words(fact.kind, fact.value, owner.language) if fact.kind in ROLE else ""
-            yield Trait(topic=_topic(fact.kind), words=role or line_of(fact, owner.language), source=_source_of(fact))
+            value = in_words(fact.kind, fact.value, owner.language)
+            words = value if fact.kind in ROLE else f"{KINDS[fact.kind].word(owner.language)} {value}"
+            yield Trait(topic=_topic(fact.kind), words=words, source=_source_of(fact))
 
 
 def _topic(kind: str) -> Topic:

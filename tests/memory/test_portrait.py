@@ -118,7 +118,7 @@ def test_a_rhythm_is_told_when_there_is_one_and_a_silence_when_it_is_long() -> N
     found = rhythm(at, now=NOW)
     assert found is not None
     known = replace(BARE, rhythm=(found, source("mail:5", before(days=90))))
-    assert portrait(known, OWNER, NOW).lines[-1].text == "_Rhythm:_ Anna writes about every 7 days; silent for 3 months"
+    assert portrait(known, OWNER, NOW).lines[-1].text == "_Rhythm:_ Anna writes about every week; silent for 3 months"
     few = rhythm(at[:3], now=NOW)
     assert few is not None
     assert not portrait(replace(BARE, rhythm=(few, source("mail:5"))), OWNER, NOW).tells
