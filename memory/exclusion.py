@@ -7,6 +7,14 @@ The list is a text, one rule a line, `#` for remarks:
     person  Anna Example
     folder  Private/Diary
 
+Whoever is excluded by name is often seen by an address alone. What address bears a name is told by the owner's address
+book, which is taken at its word, and by mails, which anybody can write: so an address counts as theirs when the name
+stood beside it and nobody else's did. It does not when it is one of the owner's own (a stranger's mail would hide all the
+rest), when it names an office or a robot, or when a list passed the mail on: what others write by it would be lost, and
+where they write themselves their name is seen. An address shared by two people is told by the names alone. That may cover
+more than was meant, which is the safe side. What was learned so is kept as hashes beside the name's (memory/sql/bearing),
+so that it holds after the mails that told it are erased, and ends with the rule.
+
 A list that can't be understood stops every read: a boundary that is half known is none. What it says of whom is told
 nobody: an error names the line, and not what stands in it.
 """
@@ -17,8 +25,9 @@ from dataclasses import dataclass, field
 
 import idna
 
+from memory.canonical import digest
 from memory.errors import BadInput, Refused
-from memory.people.identity import folded_name, mailbox_of
+from memory.people.identity import folded_name, is_robot, is_role, mailbox_of
 
 
 class UnreadableExclusions(Refused):
@@ -33,6 +42,8 @@ class Exclusions:
     addresses: frozenset[str] = field(default_factory=frozenset)
     domains: frozenset[str] = field(default_factory=frozenset)
     folders: frozenset[str] = field(default_factory=frozenset)
+    marks: frozenset[str] = field(default_factory=frozenset)
+    """Of the addresses that are known to bear a name on the list (see `mark_of`)."""
 
     def covers_address(self, address: str) -> bool:
         """Whether the address, or its domain or one above it, is on the list: in any spelling that reaches the mailbox."""
@@ -41,6 +52,8 @@ class Exclusions:
             return False
         if written in self.addresses or mailbox_of(written) in self.addresses:
             return True
+        if self.marks and mark_of(written) in self.marks:
+            return True
         labels = written.rpartition("@")[2].split(".")
         return any(".".join(labels[start:]) in self.domains for start in range(len(labels)))
 
@@ -48,6 +61,11 @@ class Exclusions:
         """Whether a person of this name is on the list, also as "Last, First", with a title, or in another case."""
         # A list that passes a mail on writes "Anna Example via Neighbours".
         return bool(self.people) and not self.people.isdisjoint((_person(name), _person(_VIA.split(name)[0])))
+
+    def rule_of(self, name: str) -> str | None:
+        """The mark of the rule that names just this person; None for anybody else, and for what a list passed on."""
+        person = _person(name)
+        return mark_of(person) if person in self.people else None
 
     def covers_folder(self, folder: str) -> bool:
         """Whether the folder, label or calendar, or one that it lies in, is on the list."""
@@ -75,6 +93,25 @@ class Exclusions:
 
 
 NOTHING = Exclusions()
+
+
+def mark_of(value: str) -> str:
+    """What stands for a mailbox, or for the name in a rule, where neither may be read."""
+    return digest(mailbox_of(value) if "@" in value else value)
+
+
+def bears(exclusions: Exclusions, name: str, address: str, others: Iterable[str]) -> str | None:
+    """The mark of the rule on the person whose address this is, as a mail tells it; None when it tells nothing.
+
+    others: every name that ever stood beside it. Whether it is the owner's own is asked before.
+    """
+    rule = exclusions.rule_of(name)
+    if rule is None or not address or is_role(address) or is_robot(address):
+        return None
+    theirs = set(folded_name(name))
+    is_shared = any(words and not (set(words) <= theirs or theirs <= set(words)) for words in map(folded_name, others))
+    return None if is_shared else rule
+
 
 _KINDS = {"person": "people", "address": "addresses", "domain": "domains", "folder": "folders"}
 

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.contact import Contact, Source, StoredContact
+from memory.sql.bearing import Bearing
 from memory.sql.exit_schema import contacts
 from memory.sql.people_schema import contact_details
 
@@ -16,10 +17,12 @@ PHONE = "phone"
 class SqlContacts:
     """See memory.tables.exit.Contacts."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, bearing: Bearing) -> None:
         self._connection = connection
+        self._bearing = bearing
 
     def keep(self, owner_id: int, contact: Contact, *, key: str, now: datetime) -> int:
+        self._bearing.of_contact(owner_id, contact.name, contact.addresses)
         row = upsert(contacts).values(
             owner_id=owner_id,
             name=contact.name,

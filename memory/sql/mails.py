@@ -14,6 +14,7 @@ from memory.people.identity import mailbox_of
 from memory.people.joining import Seen
 from memory.relation import Relation
 from memory.search.attached import attached_under
+from memory.sql.bearing import Bearing
 from memory.sql.counters import SqlCounts
 from memory.sql.covering import erase_mails
 from memory.sql.mail_rows import addresses_of, attached_to, document_of, kept_of, people_of, people_rows, row_of
@@ -44,10 +45,13 @@ OWN_NAMES_MAX = 5
 class SqlMails:
     """See memory.tables.mail.Mails."""
 
-    def __init__(self, connection: Connection, exclusions: Callable[[], Exclusions], looked: set[str]) -> None:
+    def __init__(
+        self, connection: Connection, exclusions: Callable[[], Exclusions], looked: set[str], bearing: Bearing
+    ) -> None:
         self._connection = connection
         self._exclusions = exclusions
         self._looked = looked
+        self._bearing = bearing
         self._counts = SqlCounts(connection)
 
     def keep(
@@ -67,6 +71,7 @@ class SqlMails:
     ) -> int | NotKept:
         if self._exclusions().covers(people_of(mail), folder, *labels):
             self._counts.add(PASSED_OVER, owner_id=owner_id, now=now)
+            self._bearing.of_mail(owner_id, people_of(mail))
             return "excluded"
         if self.by_fingerprint(owner_id, mail.fingerprint) is not None:
             return "known"
@@ -351,6 +356,7 @@ class SqlMails:
     def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         if self._exclusions().is_empty:
             return 0
+        self._bearing.of_everything(owner_id)
         ids = list(self._connection.execute(select(mails.c.id).where(mails.c.owner_id == owner_id)).scalars())
         covered = [mail_id for some in _in_slices(ids) for mail_id in self.covered(some)]
         for some in _in_slices(covered):

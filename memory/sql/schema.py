@@ -29,6 +29,7 @@ from sqlalchemy import (
 
 from memory.job import INLINE_KINDS
 from memory.sql import (
+    bearing_schema,
     calendar_schema,
     exit_schema,
     facts_schema,
@@ -404,6 +405,7 @@ cursors = Table(
 )
 
 DECLARED_ELSEWHERE = (
+    bearing_schema,
     mail_schema,
     calendar_schema,
     exit_schema,

@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from memory.exclusion import NOTHING, Exclusions
 from memory.sql.accounts import SqlAccounts, SqlPreferences, SqlSenders
+from memory.sql.bearing import Bearing
 from memory.sql.calendars import SqlCalendars
 from memory.sql.cards import SqlCards
 from memory.sql.contacts import SqlContacts
@@ -43,6 +44,8 @@ class SqlTables:
         exclusions: Callable[[], Exclusions] = lambda: NOTHING,
         warm: Warm | None = None,
     ) -> None:
+        bearing = self._bearing = Bearing(connection, exclusions)
+        exclusions = bearing
         # What the writer tells those who wait: the lanes in which there are new jobs.
         self.touched: set[str] = set()
         # What a unit of work has read of others, by ref (see memory.tables.quotes): the writer empties it before each.
@@ -62,11 +65,11 @@ class SqlTables:
         self.audit = SqlAudit(connection)
         self.spendings = SqlSpendings(connection)
         self.accounts = SqlAccounts(connection)
-        self.mails = SqlMails(connection, exclusions, self.looked)
+        self.mails = SqlMails(connection, exclusions, self.looked, bearing)
         self.imports = SqlImports(connection, self.mails)
         self.verdicts = SqlVerdicts(connection)
         self.senders = SqlSenders(connection)
-        self.contacts = SqlContacts(connection)
+        self.contacts = SqlContacts(connection, bearing)
         self.drafts = SqlDrafts(connection)
         self.approvals = SqlApprovals(connection)
         self.dispatches = SqlDispatches(connection)
@@ -82,6 +85,11 @@ class SqlTables:
         self.cursors = SqlCursors(connection)
         self.links = SqlLinks(connection)
         self._exclusions = exclusions
+
+    def begin(self) -> None:
+        """Another unit of work begins on the same connection."""
+        self.looked.clear()
+        self._bearing.begin()
 
     @property
     def exclusions(self) -> Exclusions:

@@ -179,7 +179,7 @@ class Writer:
 
 def _run_in_savepoint(connection: Connection, tables: SqlTables, unit: _Unit) -> None:
     _run_raw(connection, "SAVEPOINT unit")
-    tables.looked.clear()
+    tables.begin()
     try:
         with translated():
             unit.result = unit.work(tables)
