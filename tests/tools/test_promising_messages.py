@@ -441,3 +441,44 @@ async def test_a_mail_to_the_same_person_keeps_what_was_promised_in_a_chat_once_
     await phone.ledger.write(joined)
     await phone.sends_mail(a_reply("Once more", attachments=(deck,), date_at=NOW + timedelta(minutes=1)))
     assert [loop.state for loop in await phone.loops()] == ["done"]
+
+
+async def test_a_message_that_is_dropped_is_not_asked_about(phone: Phone) -> None:
+    (card,) = await phone.brings((ANNA, "hi"), (ANNA, "you there?"), (ME, "I'll send you the deck"))
+    assert card.card is not None
+    ref = card.key.removeprefix("promise:")
+    await phone.ledger.write(lambda t: t.search.drop(1, [ref], now=NOW))
+    assert await phone.asks() == []
+    assert "deck" not in str(rows(phone.database, "SELECT value FROM cards"))
+
+
+async def test_a_message_that_is_excluded_by_now_is_not_read(database: Path, tmp_path: Path) -> None:
+    listed, folder = database.parent / "exclusions.txt", tmp_path / "chats"
+    folder.mkdir()
+    async with SqlLedger(database, ExclusionFile(listed)) as ledger:
+        phone = Phone(ledger, database, folder)
+        await phone.brings((ANNA, "hi"), (ME, "the heron"))
+        (ref,) = [one for (one,) in rows(database, "SELECT ref FROM passages WHERE by_owner")]
+        assert len(await ledger.read(lambda t: t.talk.some(1, [ref]))) == 1
+        listed.write_text("person Anna Winter\n")
+        assert await ledger.read(lambda t: t.talk.some(1, [ref])) == []
+
+
+async def test_what_is_open_already_is_not_asked_about_again(phone: Phone) -> None:
+    await phone.sends_mail(a_reply("I'll send you the deck.", date_at=NOW - timedelta(hours=3)))
+    await phone.taps("keep.0")
+    assert await phone.brings(ASKS, (ME, "will do")) == []
+    assert await phone.asks() == []
+
+
+async def test_a_file_by_its_name_leaves_other_confirmed_promises_alone(phone: Phone) -> None:
+    await phone.brings(*TWO)
+    await phone.taps("keep.0")
+    await phone.taps("keep.0")
+    assert await phone.brings(*TWO, (ME, DECK)) == []
+    assert sorted(loop.state for loop in await phone.loops()) == ["done", "open"]
+
+
+async def test_who_cannot_come_does_not_take_back_a_file(phone: Phone) -> None:
+    await phone.brings(ASKS, (ME, "Will do tonight"), (ME, "sorry, can't make it after all"))
+    assert await phone.asks() == [["send you the deck"]]
