@@ -157,6 +157,8 @@ async def test_what_is_asked_for_by_a_day_is_promised_by_that_day(phone: Phone) 
     [
         pytest.param([(ANNA, "have a great trip"), (ME, "will do! you too")], ANNA, id="thanks for a wish"),
         pytest.param([(ME, "on it")], ANNA, id="answers nothing"),
+        pytest.param([(ANNA, "post it!"), (ME, "I'll send you all the pictures lol")], ANNA, id="a laugh"),
+        pytest.param([(ANNA, "what can I get you"), (ME, "I'll take a beer and a pizza")], ANNA, id="an order"),
         pytest.param([(ANNA, "I'll send it tonight"), (ME, "great")], ANNA, id="the other's"),
         pytest.param([(ANNA, "x"), (ME, "> I'll send it tonight")], ANNA, id="a quotation"),
         pytest.param([(ME, "I'll call the bank tomorrow")], "Jo Baker", id="to oneself"),
