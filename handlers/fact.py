@@ -75,7 +75,12 @@ def _meant(t: Tables, told: ToldFact, asked: Message, scene: Scene) -> Sequence[
     if not told.names:
         return _talked_of(t, asked, scene)
     found = (t.people.named(scene.owner.id, name) for name in told.names)
-    return next((some for some in found if some), ())
+    meant = next((some for some in found if some), ())
+    if told.how == "is" or len(meant) < 2:
+        return meant
+    # What shall no longer be known is meant of the one of whom it is.
+    of_whom = [person for person in meant if fact_notes.known_like(t, told, person, scene.owner)]
+    return of_whom if len(of_whom) == 1 else meant
 
 
 def _talked_of(t: Tables, asked: Message, scene: Scene) -> Sequence[Person]:

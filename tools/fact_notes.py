@@ -65,6 +65,16 @@ def carry_out(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | s
     return _card(written, text, word)
 
 
+def known_like(t: Tables, told: ToldFact, person: Person, owner: Owner) -> list[Fact]:
+    """What is, or was, known of this person that the words may mean."""
+    key = key_of(told.kind, told.value)
+    return [
+        fact
+        for fact in t.facts.history(owner.id, [one.id for one in person.identities])
+        if fact.kind == told.kind and (fact.key == key or is_meant(told.value, fact.value))
+    ]
+
+
 def take_back(t: Tables, card: Card, owner: Owner, *, now: datetime, signal_id: int) -> str:
     """As it was before the owner said it; what is said of it."""
     told = title(t, owner, int(card.subject.partition(":")[2]))
@@ -120,12 +130,7 @@ def _found(kind: str, value: str, identity_id: int, message: Message, *, is_over
 
 def _forget(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | None:
     """Everything of this kind that may be meant, also what no longer holds."""
-    key, language = key_of(told.kind, told.value), word.owner.language
-    meant = [
-        fact
-        for fact in t.facts.history(word.owner.id, [one.id for one in person.identities])
-        if fact.kind == told.kind and (fact.key == key or is_meant(told.value, fact.value))
-    ]
+    meant, language = known_like(t, told, person, word.owner), word.owner.language
     if not meant:
         return None
     for fact in meant:

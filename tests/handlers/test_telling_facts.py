@@ -79,6 +79,8 @@ async def test_two_people_of_that_name_it_asks(product: Product) -> None:
     await product.taps("Jonas Frei, jonas@frei.example")
     assert await facts_of(product, OTHER_JONAS) == [("diet", "vegetarian")]
     assert await facts_of(product, JONAS) == []
+    # Of whom it is known, of them it is to be forgotten.
+    assert await product.says("forget that Jonas is vegetarian") == ["Forgotten: Jonas Frei – eats: vegetarian."]
 
 
 async def test_a_new_one_supersedes_the_old_one_and_says_so(product: Product) -> None:
