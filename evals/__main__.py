@@ -24,6 +24,7 @@ EVALS = (
     "persons",
     "facts",
     "recall",
+    "recall_settings",
     "known_item",
     "search_scale",
 )
