@@ -38,6 +38,7 @@ from memory.search.document import Document
 from memory.search.passage import Hit
 from memory.search.vectors import in_eight_bits
 from memory.sql.ledger import SqlLedger
+from memory.sql.meanings import stored_name
 
 CHUNKS = int(os.environ.get("STILLBELL_EVAL_CHUNKS") or 60_000)
 PEERS = int(os.environ.get("STILLBELL_EVAL_PEERS") or min(CHUNKS, 60_000))
@@ -222,15 +223,16 @@ class Made:
 def _embed(database: Path) -> None:
     """Vectors for what has none, straight into the tables: what they mean is of no matter here."""
     model = Synthetic()
+    stored = stored_name(model.name)
     with closing(sqlite3.connect(database)) as connection:
         last = connection.execute("SELECT coalesce(max(passage_id), 0) FROM passage_vectors").fetchone()[0]
         ids = [row[0] for row in connection.execute("SELECT id FROM passages WHERE id > ? ORDER BY id", (last,))]
         for start in range(0, len(ids), 4096):
             some = ids[start : start + 4096]
-            rows = [(one, in_eight_bits(v)) for one, v in zip(some, model.several(len(some)), strict=True)]
+            rows = [(one, stored, in_eight_bits(v)) for one, v in zip(some, model.several(len(some)), strict=True)]
             with connection:
                 connection.executemany(
-                    "INSERT INTO passage_vectors (passage_id, model, weights) VALUES (?, 'synthetic', ?)", rows
+                    "INSERT INTO passage_vectors (passage_id, model, weights) VALUES (?, ?, ?)", rows
                 )
 
 

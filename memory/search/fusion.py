@@ -1,33 +1,44 @@
 """Words and meaning in one order.
 
-A passage that holds all that was asked is hardly ever wrong, one that shares a stray word with the question hardly ever
-right: so its words count by the square of how much it holds, and the nearest meanings decide where no passage holds much.
-Ranks alone, added up, made every good model worse: there a stray word counts as much as the nearest meaning.
+How much the words decide depends on how much the best of them tell. To pick one passage out of N takes log N of what a rare
+word tells; a lone stray word tells about as much by chance, so it decides nothing, while half as much again, or a passage
+that holds nearly all that was asked, decides nearly everything. The nearest meanings come in where words tell little.
+Ranks alone, added up, made every good model worse; so did a weight that only saw which share of a long question was held.
 """
 
+import math
 from collections.abc import Mapping
 
 from memory.search.ranking import Weighed
 
-WORDS = 0.6
-"""The share of words in the order, when a passage holds everything that was asked."""
+WORDS = 0.8
+"""The share of words in the order when they are certain."""
+
+CHANCE, CERTAIN = 1.15, 1.5
+"""Times log N: up to here a shared word may be chance, from there on it is none. Chosen on one half of known_item and
+LoCoMo as on the other (evals/README.md)."""
 
 
-def fused(weighed: Mapping[int, Weighed], near: Mapping[int, float], ideal: float) -> dict[int, float]:
+def fused(weighed: Mapping[int, Weighed], near: Mapping[int, float], ideal: float, passages: int) -> dict[int, float]:
     """One score for each passage, 0 to about 1, from its words and from how near its meaning is (-1 to 1).
 
-    ideal: the score of a passage that holds everything once. Without `near`, by words alone.
+    ideal: the score of a passage that holds everything once. passages: of how many these are the candidates. Without
+    `near`, by words alone.
     """
     by_words = {each: one.score / (ideal or 1.0) for each, one in weighed.items() if one.score}
     if not near:
         return by_words
     low, high = min(near.values()), max(near.values())
     by_meaning = {each: (cosine - low) / (high - low or 1.0) for each, cosine in near.items()}
+    most = max(by_words.values(), default=1.0)
+    trust = WORDS * certainty(max((one.covers for one in weighed.values()), default=0.0), ideal, passages)
     return {
-        each: WORDS * _sure(by_words.get(each, 0.0)) + (1 - WORDS) * by_meaning.get(each, 0.0)
+        each: trust * by_words.get(each, 0.0) / most + (1 - trust) * by_meaning.get(each, 0.0)
         for each in {*by_words, *by_meaning}
     }
 
 
-def _sure(share: float) -> float:
-    return min(1.0, share) ** 2
+def certainty(covers: float, ideal: float, passages: int) -> float:
+    """How sure it is that words find what is meant, 0 to 1. covers: the largest share of the question that one holds."""
+    told = covers * ideal / math.log(max(2, passages))
+    return max(covers**2, min(1.0, max(0.0, (told - CHANCE) / (CERTAIN - CHANCE))))

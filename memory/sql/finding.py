@@ -128,11 +128,13 @@ class Finding:
         around = candidates.around(rows)
         beside = self.allowed(candidates.rows(asked, _beside(around, rows)), question.without)
         everything = {**rows, **beside}
+        if vector is not None and self._meanings is not None and near:
+            near |= self._meanings.cosines(vector, list(beside))
         turns = candidates.around(beside) if beside and not asked.narrow else {}
         passages = {one: _candidate(row, {**turns, **around}.get(one)) for one, row in everything.items()}
         kept = sum(lexicon.corpora().values())
         pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
-        scores = fused(weigh(pattern, passages), near, pattern.ideal) if known else dict.fromkeys(rows, 1.0)
+        scores = fused(weigh(pattern, passages), near, pattern.ideal, kept) if known else dict.fromkeys(rows, 1.0)
         # What was said around a hit tells of it. It answers a question; it is not what one word or a filter looks for.
         may_hit = rows if asked.narrow or query.is_one_word else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)

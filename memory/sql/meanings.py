@@ -8,24 +8,25 @@ import numpy as np
 from sqlalchemy import Connection, Row, bindparam, delete, func, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from memory.search.document import person_of
 from memory.search.embedder import Unembedded
-from memory.search.passage import CORPORA, Corpus
+from memory.search.passage import CORPORA, TALK, Corpus
 from memory.search.vectors import Signs, cosines, in_eight_bits, query_signs, signs_of
 from memory.sql.search_schema import BLOCK_ROWS, passage_vectors, passages, vector_blocks
 from memory.sql.warm import Warm
 
 _WAITING = "NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.passage_id = p.id AND v.model = :model)"
 _USED_FIRST = text(
-    "SELECT p.id, p.title, p.text FROM passage_uses u JOIN passages p ON p.id = u.passage_id "
+    "SELECT p.id, p.corpus, p.who, p.title, p.text FROM passage_uses u JOIN passages p ON p.id = u.passage_id "
     f"WHERE p.owner_id = :owner AND {_WAITING} ORDER BY u.uses DESC LIMIT :most"
 )
 _NEWEST_FIRST = text(
-    "SELECT p.id, p.title, p.text FROM passages p "
+    "SELECT p.id, p.corpus, p.who, p.title, p.text FROM passages p "
     f"WHERE p.owner_id = :owner AND {_WAITING} ORDER BY p.at DESC LIMIT :most"
 )
 _LAST = text("SELECT id, passage_id FROM passage_vectors ORDER BY id DESC LIMIT 1")
 _STILL = text("SELECT passage_id FROM passage_vectors WHERE id = :id")
-_OF = select(passages.c.id, passages.c.title, passages.c.text).where(
+_OF = select(passages.c.id, passages.c.corpus, passages.c.who, passages.c.title, passages.c.text).where(
     passages.c.owner_id == bindparam("owner"), passages.c.id.in_(bindparam("wanted", expanding=True))
 )
 _KEEP = upsert(passage_vectors)
@@ -57,8 +58,23 @@ KEPT, KEPT_OF_A_CORPUS = 60, 10
 """So many of them are candidates by nothing but their meaning."""
 
 
-def embedded_text(title: str, content: str) -> str:
-    """What of a passage its vector is made of."""
+RECIPE = "2"
+"""Of which make the texts are that become vectors: those of another are made anew, as those of another model."""
+
+
+def stored_name(model: str) -> str:
+    """How the vectors of a model are marked."""
+    return f"{model} {RECIPE}"
+
+
+def embedded_text(corpus: Corpus, who: str, title: str, content: str) -> str:
+    """What of a passage its vector is made of.
+
+    A turn of a talk says who said it: else a question about somebody finds what was said to them, by name, and nothing of
+    what they said themselves.
+    """
+    if corpus in TALK:
+        return f"{person_of(who)[0] or who}: {content}".strip()
     return f"{title}\n{content}".strip()
 
 
@@ -68,7 +84,7 @@ class Meanings:
     def __init__(self, connection: Connection, warm: Warm, model: str) -> None:
         self._connection = connection
         self._warm = warm
-        self._model = model
+        self._model = stored_name(model)
 
     def embedded(self, owner_id: int) -> int:
         """How many passages have a vector, counted."""
@@ -84,14 +100,14 @@ class Meanings:
         rows = (
             self._connection.execute(_USED_FIRST, given).all() or self._connection.execute(_NEWEST_FIRST, given).all()
         )
-        return [Unembedded(row.id, embedded_text(row.title, row.text)) for row in rows]
+        return [Unembedded(row.id, _text_of(row)) for row in rows]
 
     def keep(self, owner_id: int, vectors: Sequence[tuple[Unembedded, Sequence[float]]]) -> int:
         """See memory.tables.search.Search.keep_vectors."""
         ids = [one.passage_id for one, _ in vectors]
         rows = self._connection.execute(_OF, {"owner": owner_id, "wanted": ids})
         # What was changed while it was embedded waits for another vector.
-        now = {row.id: embedded_text(row.title, row.text) for row in rows}
+        now = {row.id: _text_of(row) for row in rows}
         kept = [
             {"owner_id": owner_id, "passage_id": one.passage_id, "model": self._model, "weights": in_eight_bits(vector)}
             for one, vector in vectors
@@ -198,6 +214,10 @@ class Meanings:
 
     def _rows(self, first: int, end: int) -> Sequence[Row[Any, Any, Any]]:
         return self._connection.execute(_ROWS, {"model": self._model, "first": first, "end": end}).all()
+
+
+def _text_of(row: Any) -> str:
+    return embedded_text(row.corpus, row.who, row.title, row.text)
 
 
 def _best(near: Mapping[int, float], most: int) -> dict[int, float]:

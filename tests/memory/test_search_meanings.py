@@ -15,6 +15,7 @@ from memory.search.document import Document
 from memory.search.vectors import Signs, cosines, in_eight_bits, query_signs, signs_of
 from memory.sql import candidates
 from memory.sql.ledger import SqlLedger
+from memory.sql.meanings import embedded_text, stored_name
 from memory.sql.search_schema import BLOCK_ROWS
 from tests.doubles.clock import NOW
 from tests.doubles.embedder import DIMENSION, WordEmbedder
@@ -64,6 +65,23 @@ async def test_a_stray_word_does_not_outrank_the_meaning_and_all_the_words_do(da
         await embed(ledger, embedder)
         assert (await found(ledger, "trouble with my vehicle"))[0] == "note:car"
         assert (await found(ledger, "vehicle museum"))[0] == "note:list"
+
+
+def test_of_a_talk_it_counts_who_said_it_and_elsewhere_what_it_is_called() -> None:
+    assert embedded_text("whatsapp", "Anna <+491>", "", "off to the sea") == "Anna: off to the sea"
+    assert embedded_text("chat", "you", "", "off to the sea") == "you: off to the sea"
+    assert embedded_text("mail", "Anna <a@sea.example>", "Sea", "off we go") == "Sea\noff we go"
+
+
+async def test_a_question_about_somebody_finds_what_they_said_and_not_what_was_said_to_them(database: Path) -> None:
+    embedder = WordEmbedder({"where": "place", "sea": "place"})
+    own, other = (
+        a_note("x", text, corpus="whatsapp", ref=f"whatsapp:t/{n}", who=who, at=NOW + timedelta(days=n), place="t")
+        for n, who, text in ((1, "Anna", "off to the sea"), (2, "Bob", "fine Anna fine fine"))
+    )
+    async with opened(database, embedder, own, other) as ledger:
+        await embed(ledger, embedder)
+        assert (await found(ledger, "where did anna go"))[0] == "whatsapp:t/1"
 
 
 async def test_it_says_how_far_the_index_has_come(database: Path) -> None:
@@ -137,7 +155,7 @@ async def test_another_model_makes_the_index_anew_and_never_compares_with_the_ol
         assert len(await ledger.read(lambda t: t.search.unembedded(1, limit=10))) == 2
         await embed(ledger, new)
         assert (await found(ledger, "vehicle trouble"))[0] == "note:car"
-        assert rows(database, "SELECT DISTINCT model FROM passage_vectors") == [("new",)]
+        assert rows(database, "SELECT DISTINCT model FROM passage_vectors") == [(stored_name("new"),)]
 
 
 async def test_what_is_found_often_and_what_is_newest_is_embedded_first(database: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from memory.search.filters import Stretch
-from memory.search.fusion import fused
+from memory.search.fusion import certainty, fused
 from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.plan import COMMON_PHRASE, RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
 from memory.search.query import Asks, Term
@@ -179,17 +179,35 @@ def test_the_newest_months_are_taken_until_they_hold_enough() -> None:
 
 def test_what_holds_everything_outranks_the_nearest_meaning() -> None:
     words = {1: Weighed(3.0, 1.0)}
-    assert fused(words, {1: 0.2, 2: 0.9}, ideal=3.0)[1] > fused(words, {1: 0.2, 2: 0.9}, ideal=3.0)[2]
+    scores = fused(words, {1: 0.2, 2: 0.9}, ideal=3.0, passages=1000)
+    assert scores[1] > scores[2]
 
 
-def test_a_stray_word_does_not_outrank_the_nearest_meaning() -> None:
-    words = {1: Weighed(0.6, 0.2)}
-    scores = fused(words, {1: 0.80, 2: 0.84, 3: 0.5}, ideal=3.0)
+def test_a_stray_word_does_not_outrank_the_nearest_meaning_however_rare_it_is() -> None:
+    words = {1: Weighed(7.0, 0.3)}
+    scores = fused(words, {1: 0.80, 2: 0.84, 3: 0.5}, ideal=23.0, passages=1000)
     assert scores[2] > scores[1] > scores[3]
 
 
+def test_several_words_of_a_long_question_decide_though_they_are_a_small_share_of_it() -> None:
+    words = {1: Weighed(14.0, 0.15), 2: Weighed(3.0, 0.03)}
+    scores = fused(words, {1: 0.80, 2: 0.84, 3: 0.82}, ideal=100.0, passages=1000)
+    assert max(scores, key=lambda each: scores[each]) == 1
+
+
+def test_the_more_passages_there_are_the_more_must_be_told() -> None:
+    assert certainty(0.5, 16.0, 100) == 1.0
+    assert certainty(0.5, 16.0, 10**6) == pytest.approx(0.25)
+    assert certainty(1.0, 1.0, 10**6) == 1.0
+    assert certainty(0.0, 16.0, 1) == 0.0
+
+
+def test_where_no_word_is_found_meaning_decides_alone() -> None:
+    assert fused({}, {1: 0.5, 2: 0.9}, ideal=4.0, passages=10) == {1: 0.0, 2: 1.0}
+
+
 def test_without_meanings_words_decide_alone() -> None:
-    assert fused({1: Weighed(2.0, 1.0), 2: Weighed(0.0, 0.0)}, {}, ideal=2.0) == {1: 1.0}
+    assert fused({1: Weighed(2.0, 1.0), 2: Weighed(0.0, 0.0)}, {}, ideal=2.0, passages=10) == {1: 1.0}
 
 
 # --- a fair share ---
