@@ -30,6 +30,7 @@ GROWING = frozenset({
     "signal_heads", "signal_payloads", "jobs", "turns", "messages", "message_ids", "pieces", "cards", "loops", "reminders",
     "notices", "decisions", "audit", "usage", "files", "mails", "mail_people", "mail_threads", "mail_thread_ids", "verdicts",
     "verdict_reasons", "links", "calendar_items", "events", "passages",
+    "people", "identities", "identity_names", "identity_marks", "sightings", "person_changes",
 })  # fmt: skip
 
 
@@ -130,6 +131,15 @@ HOT: dict[str, Callable[[Tables], Any]] = {
         t.search.grouped(1, '"will you" in:mail after:2020-01-01', now=NOW),
         t.search.grouped(1, "from:anna", now=NOW),
     ),
+    "who is new": lambda t: [t.people.take(1, limit=9, now=NOW) for _ in range(3)],
+    "who is behind an address": lambda t: (
+        t.people.take(1, limit=9, now=NOW),
+        t.people.of(1, "anna@winter.example"),
+        t.people.sightings(1, 1, limit=9),
+        t.people.last_contacts(1, 1),
+        t.people.is_due(1),
+    ),
+    "what is left of people": lambda t: (t.people.unsigned(1, limit=9), t.people.unread(1, limit=9)),
     "what came": lambda t: t.signals.counts_since(1, NOW - timedelta(days=1)),
 }
 
