@@ -15,7 +15,7 @@ from memory.ledger import Tables
 from memory.people.person import Person
 from memory.portraitwords import say
 from memory.thread import Message
-from tools import meant, portrait_card
+from tools import meant, person_notes, portrait_card
 
 NAME_MAX = 80
 
@@ -44,7 +44,9 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
 
 
 def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
-    """The owner chose one of several."""
+    """The owner chose one of several, or said that both are one."""
+    if choice == portrait_card.SAME:
+        return _one(t, card, scene)
     return _portrait(t, int(choice.removeprefix("pick.")), scene)
 
 
@@ -96,6 +98,15 @@ def _chosen(t: Tables, apart: str, asked: Message, scene: Scene) -> Reply | None
         t.cards.decide(stored.id, f"pick.{found[0].id}", now=scene.now)
         return _portrait(t, found[0].id, scene)
     return None
+
+
+def _one(t: Tables, card: Card, scene: Scene) -> Reply:
+    one, other = (_there(t, number, scene) for number, _ in json.loads(card.state_of_subject))
+    if one is None or other is None:
+        return scene.say("stale_gone")
+    return person_notes.join(
+        t, scene.owner, one, other, because=scene.because, now=scene.now, signal_id=scene.signal_id
+    )
 
 
 def _there(t: Tables, person_id: int, scene: Scene) -> Person | None:

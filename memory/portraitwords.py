@@ -54,6 +54,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     "usage": ("Say who: /who Anna Winter", "Sag, wer: /who Anna Winter"),
     "which": ("Which {name}?", "Wer, {name}?"),
+    "same": ("They are one", "Eine Person"),
     "sources": ("Sources", "Quellen"),
     "fewer": ("Hide sources", "Quellen ausblenden"),
     "sources_title": ("**Sources**", "**Quellen**"),

@@ -12,6 +12,7 @@ from memory.foreign import foreign
 from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.owner import Owner
+from memory.people.calling import full_name_of
 from memory.people.person import Person, subject_of_person
 from memory.portrait import Line, Portrait, Source, portrait
 from memory.portraitwords import bare_day, say, where
@@ -31,6 +32,9 @@ EACH_LINE_MAX = 4
 """So many rows of a line are told; a line of many facts names the newest."""
 
 OPTIONS_MAX = 6
+
+SAME = "same"
+"""The choice that says: these two are one person."""
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -161,9 +165,12 @@ def _known_by(t: Tables, owner: Owner, person_id: int) -> str:
 
 
 def which(people: Sequence[Person], labels: Sequence[str], name: str, owner: Owner, *, turn_id: int) -> Card:
-    """The question, with a button for each."""
+    """The question, with a button for each; of two by one full name also one that says that they are the same."""
     some = list(zip(people, labels, strict=True))[:OPTIONS_MAX]
     choices = [Choice(f"pick.{person.id}", label) for person, label in some]
+    names = [full_name_of(person.name) for person in people]
+    if len(names) == 2 and names[0] is not None and names[0] == names[1]:
+        choices.append(Choice(SAME, say(owner.language, "same")))
     return Card(
         kind=WHICH,
         subject=f"turn:{turn_id}",
