@@ -78,10 +78,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """How well it answers: the score, and which share of what was asked it holds itself, by weight, 0 to 1."""
+    """How well it answers: the score; which share of what was asked it holds itself, by weight, 0 to 1; in how many terms."""
 
     score: float
     covers: float
+    terms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +182,9 @@ def _weighed(asked: Weighing, one: Candidate, held: Mapping[int, Sequence[float]
     score = sum(weight * strength for weight, strength in zip(asked.weights, best, strict=True))
     there = sum(weight for weight, strength in zip(asked.weights, best, strict=True) if strength)
     covers = sum(weight for weight, strength in zip(asked.weights, own, strict=True) if strength) / total
-    return Weighed(score * (1 - ALL_WORDS + ALL_WORDS * there / total) * _favour(asked, one, speakers), covers)
+    return Weighed(
+        score * (1 - ALL_WORDS + ALL_WORDS * there / total) * _favour(asked, one, speakers), covers, sum(map(bool, own))
+    )
 
 
 def _favour(asked: Weighing, one: Candidate, speakers: frozenset[str]) -> float:

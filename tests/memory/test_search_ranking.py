@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from memory.search.filters import Stretch
-from memory.search.fusion import certainty, fused
+from memory.search.fusion import SEVERAL, certainty, fused
 from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.plan import COMMON_PHRASE, RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
 from memory.search.query import Asks, Term
@@ -184,22 +184,35 @@ def test_what_holds_everything_outranks_the_nearest_meaning() -> None:
 
 
 def test_a_stray_word_does_not_outrank_the_nearest_meaning_however_rare_it_is() -> None:
-    words = {1: Weighed(7.0, 0.3)}
+    words = {1: Weighed(7.0, 0.3, 1)}
     scores = fused(words, {1: 0.80, 2: 0.84, 3: 0.5}, ideal=23.0, passages=1000)
     assert scores[2] > scores[1] > scores[3]
 
 
 def test_several_words_of_a_long_question_decide_though_they_are_a_small_share_of_it() -> None:
-    words = {1: Weighed(14.0, 0.15), 2: Weighed(3.0, 0.03)}
+    words = {1: Weighed(14.0, 0.15, 5), 2: Weighed(3.0, 0.03, 1)}
     scores = fused(words, {1: 0.80, 2: 0.84, 3: 0.82}, ideal=100.0, passages=1000)
     assert max(scores, key=lambda each: scores[each]) == 1
 
 
 def test_the_more_passages_there_are_the_more_must_be_told() -> None:
-    assert certainty(0.5, 16.0, 100) == 1.0
-    assert certainty(0.5, 16.0, 10**6) == pytest.approx(0.25)
-    assert certainty(1.0, 1.0, 10**6) == 1.0
-    assert certainty(0.0, 16.0, 1) == 0.0
+    half = Weighed(8.0, 0.5, 1)
+    assert certainty(half, 16.0, 100) == 1.0
+    assert certainty(half, 16.0, 10**6) == pytest.approx(0.25)
+    assert certainty(Weighed(1.0, 1.0, 1), 1.0, 10**6) == 1.0
+    assert certainty(Weighed(0.0, 0.0), 16.0, 1) == 0.0
+
+
+def test_two_words_are_hardly_chance() -> None:
+    one, two = Weighed(5.0, 0.3, 1), Weighed(5.0, 0.3, 2)
+    assert certainty(one, 16.0, 1000) < 0.1 < certainty(two, 16.0, 1000) == SEVERAL
+
+
+def test_a_passage_tells_how_many_of_the_terms_it_holds_itself() -> None:
+    pattern = weighing(known("rent") + known("due") + known("zeppelin"), 100)
+    first, second = a_turn(1, "the rent is due, the rent"), a_turn(2, "nothing")
+    found = weigh(pattern, {1: first, 2: second})
+    assert (found[1].terms, found[2].terms) == (2, 0)
 
 
 def test_where_no_word_is_found_meaning_decides_alone() -> None:
