@@ -117,7 +117,8 @@ async def test_the_model_may_say_that_a_card_waits(office: Office) -> None:
 async def test_the_world_tells_a_model_how_many_cards_wait(office: Office) -> None:
     await thinks(office, reply_to())
     await thinks(office, says="Nothing to add.")
-    systems = [str(request.body.get("system")) for request in office.product.provider.requests]
+    every = [str(request.body.get("system")) for request in office.product.provider.requests]
+    systems = [system for system in every if "You keep the long-term memory" not in system]
     assert "1 card waits" not in systems[0]
     assert "1 card waits for the owner's tap; nothing of it was sent" in systems[-1]
 
