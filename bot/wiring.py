@@ -24,7 +24,7 @@ from pydantic import SecretStr
 
 from bot import log as logs
 from bot import standing
-from bot.accounts import opener
+from bot.accounts import access, opener
 from bot.courier import Courier
 from bot.doctor import Parts
 from bot.ends import Ends
@@ -61,6 +61,7 @@ from handlers.mail_act import MailActing
 from handlers.other import Membership, Unhandled, Unreadable
 from handlers.paired import Paired
 from handlers.said import MessagesSaid
+from handlers.sent_copy import SentCopy
 from handlers.talk import Talk
 from handlers.tap import Taps
 from handlers.think import Think
@@ -98,11 +99,13 @@ from tools.corpora.following import SAID
 from tools.drafter import Drafter
 from tools.embedding.choosing import embedder
 from tools.exclusions import ExclusionFile
+from tools.exit.copying import SENT_COPY, Copying, ask_for_copy
 from tools.exit.leaving import DISPATCH, Exit
 from tools.exit.playbook import ADVANCE
 from tools.exit.writing import Writing
 from tools.filing import Filing
 from tools.gate import Gate, Tool
+from tools.imap.sent import SentFolder
 from tools.incoming import EVENT_CHANGED, REVIEW, Incoming
 from tools.judge import Judge
 from tools.learning.apart import learn
@@ -295,13 +298,15 @@ class _Graph:
         self._vault = Vault(settings.vault)
         self._letters, self._meetings = Letters(can_send), Meetings(can_send, clock)
         self._attaching = Attaching(Filing(settings.outgoing), settings.attach_roots)
+        self._writing = Writing(ledger, self._attaching)
         self._exit = Exit(
             ledger,
             self._courier,
             clock,
             self._alarm,
             ways=Ways(ledger, self._vault, clock, google_url=settings.google_url, owner_id=OWNER),
-            writes=Writing(ledger, self._attaching),
+            writes=self._writing,
+            copies=ask_for_copy,
         )
         self._sources = Sources(
             ledger,
@@ -458,6 +463,9 @@ class _Graph:
             REVIEW: Review(ledger, self._judge, clock, learns_first=train, promises=promising.look_back),
             TRAIN: train,
             DISPATCH: Dispatch(self._exit),
+            SENT_COPY: SentCopy(
+                Copying(ledger, clock, writes=self._writing, opens=lambda one: SentFolder(access(one, self._vault)))
+            ),
             COMPOSE: self._compose(),
             MAIL_ACT: MailActing(
                 ledger, courier, clock, opens=hands(self._vault, clock, google_url=self._settings.google_url)

@@ -20,3 +20,10 @@ async def test_a_letter_that_waits_for_a_tap_stands_in_the_day_until_it_is_sent(
         assert "anna@muster.example: Re: Lunch" in told
         await office.taps("Send")
         assert "Waiting for your tap" not in "\n".join(await office.says(asked))
+
+
+async def test_a_letter_whose_words_are_erased_is_no_line(database: Path, clock: FakeClock) -> None:
+    async with open_office(database, clock) as office:
+        await office.says("reply to Anna: Friday suits me.")
+        await office.product.house.ledger.write(lambda t: t.drafts.erase(1))
+        assert "Waiting for your tap" not in "\n".join(await office.says("/today"))

@@ -22,6 +22,8 @@ from memory.day import (
     today_of,
 )
 from memory.detectors.hanging import REPLIES_MAX, spoken
+from memory.draft import Draft
+from memory.errors import BadInput, NotFound
 from memory.event import Event
 from memory.judgement import Judgement
 from memory.ledger import Tables
@@ -127,10 +129,17 @@ def _letters(t: Tables, owner: Owner) -> Iterator[Letter]:
     """What has not left, oldest first: what waits for a tap, and what was approved and is held back."""
     held = [t.approvals.get(one.approval_id) for one in t.dispatches.open(owner.id) if one.state == "taken"]
     for approval in (*t.approvals.waiting(owner.id), *held):
-        draft = t.drafts.get(approval.draft_id) if approval else None
-        if approval is not None and draft is not None:
+        if approval is not None and (draft := _draft(t, approval.draft_id)) is not None:
             to = ", ".join(one.name or one.address for one in draft.envelope.to)
             yield Letter(to, draft.envelope.subject, is_held=approval.state not in WAITING)
+
+
+def _draft(t: Tables, draft_id: int) -> Draft | None:
+    """None where its words were erased, or can't be read any more."""
+    try:
+        return t.drafts.get(draft_id)
+    except (NotFound, BadInput):
+        return None
 
 
 def _tally(t: Tables, owner: Owner, since: datetime, judged: Sequence[Judgement]) -> Tally:

@@ -8,6 +8,7 @@
 Nothing here sends a second time, and nothing here knows of any model.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -76,8 +77,15 @@ class Writes(Protocol):
         ...
 
 
+def _uncopied(t: Tables, dispatch: Dispatch, draft: Draft, now: datetime) -> None:
+    """Nobody keeps copies elsewhere."""
+
+
 class Exit:
-    """Takes approved envelopes out, each once. It alone is handed the ways out."""
+    """Takes approved envelopes out, each once. It alone is handed the ways out.
+
+    copies: asks, with what is put on record as sent, for a copy in the mailbox (tools/exit/copying).
+    """
 
     def __init__(
         self,
@@ -88,6 +96,7 @@ class Exit:
         *,
         ways: Ways,
         writes: Writes,
+        copies: Callable[[Tables, Dispatch, Draft, datetime], None] = _uncopied,
     ) -> None:
         self._ledger = ledger
         self._post = post
@@ -95,6 +104,7 @@ class Exit:
         self._alarm = alarm
         self._ways = ways
         self._writes = writes
+        self._copies = copies
         self._going: set[int] = set()
 
     async def go(self, approval_id: int) -> datetime | None:
@@ -309,6 +319,8 @@ class Exit:
             if not t.dispatches.store(settled, before=before):
                 return None
             playbook.tell(t, draft, settled.state, now)
+            if settled.state == "sent":
+                self._copies(t, settled, draft, now)
             return mark(t, settled, now)
 
         self._post.post(await self._ledger.write(work))

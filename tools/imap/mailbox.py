@@ -8,11 +8,12 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 
 import structlog
 from imap_tools import AND
 from imap_tools.errors import (
+    MailboxAppendError,
     MailboxFetchError,
     MailboxFlagError,
     MailboxFolderSelectError,
@@ -192,6 +193,13 @@ class Mailbox:
         told = re.fullmatch(rb"\d+ \d+ (\d{1,10})", data[-1] or b"") if data else None
         return int(told[1]) if told else None
 
+    def append(self, folder: Folder, content: bytes, *, at: datetime) -> None:
+        """Put a mail into a folder, as one that was read and was received at `at`, aware."""
+        received = imaplib.Time2Internaldate(at)
+        answer = self._line.append(folder.wire, r"(\Seen)", received, content)  # type: ignore[arg-type]
+        with _of(folder):
+            check_command_status(answer, MailboxAppendError)
+
     def _open(self, folder: Folder, *, for_reading: bool) -> None:
         self._opened = b""
         with _of(folder):
@@ -235,7 +243,7 @@ def _of(folder: Folder) -> Iterator[None]:
     """A plain no concerns this folder alone."""
     try:
         yield
-    except (MailboxFolderSelectError, MailboxFolderStatusError, MailboxMoveError) as error:
+    except (MailboxAppendError, MailboxFolderSelectError, MailboxFolderStatusError, MailboxMoveError) as error:
         if is_no(error):
             raise FolderRefused(f"{folder.name} can't be opened: {said_by(error)}") from error
         raise
