@@ -103,6 +103,7 @@ from tools.exit.copying import SENT_COPY, Copying, ask_for_copy
 from tools.exit.leaving import DISPATCH, Exit
 from tools.exit.playbook import ADVANCE
 from tools.exit.writing import Writing
+from tools.fact_lines import fact_lines
 from tools.filing import Filing
 from tools.gate import Gate, Tool
 from tools.imap.sent import SentFolder
@@ -318,7 +319,7 @@ class _Graph:
         )
         self._meaning = Meaning(ledger, load=partial(embedder, settings.embedder), busy=_busy, owner_id=OWNER)
         self._watched = WatchedPlaces(ledger, self._alarm, clock, owner_id=OWNER)
-        self._acquaint = Acquaint(ledger, clock, owner_id=OWNER)
+        self._acquaint = Acquaint(ledger, clock, knows=fact_lines, owner_id=OWNER)
         ledger.on_commit(self._acquaint.wake)
         self._worker = Worker(
             ledger, self._handlers(), unhandled=Unhandled(ledger, clock), alarm=self._alarm, clock=clock

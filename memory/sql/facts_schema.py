@@ -70,12 +70,25 @@ _MOVED = f"{_KEPT} AND instr({_OLD}, quote) > 0 AND instr({_NEW}, quote) = 0"
 _GONE = f"DELETE FROM facts WHERE {_KEPT};"
 _AGAIN = "superseded_by = NULL, superseded_at = NULL, until_at = NULL, ended_by = NULL"
 
+_PERSON = "(SELECT person_id FROM identities WHERE id = OLD.identity_id)"
+_UNTOLD = (
+    f"DELETE FROM passages WHERE owner_id = OLD.owner_id AND ref = 'person:' || {_PERSON}; "
+    f"INSERT INTO people_due (owner_id, what, about) SELECT OLD.owner_id, 'person', {_PERSON} "
+    f"WHERE {_PERSON} IS NOT NULL ON CONFLICT DO NOTHING;"
+)
+
 EXTRAS: tuple[str, ...] = (
     # What a fact superseded holds again when it goes, unless something later had taken its own place.
     "CREATE TRIGGER facts_going BEFORE DELETE ON facts BEGIN "
     "UPDATE facts SET superseded_by = OLD.superseded_by WHERE superseded_by = OLD.id AND OLD.superseded_by IS NOT NULL; "
     f"UPDATE facts SET {_AGAIN}, because = 'what superseded it is gone' WHERE superseded_by = OLD.id AND value <> ''; "
     "UPDATE facts SET superseded_by = NULL WHERE superseded_by = OLD.id; END",
+    # Search finds a person by what is known of them: what holds no longer is not found a moment longer, and what is left
+    # is written anew.
+    "CREATE TRIGGER facts_told AFTER INSERT ON facts BEGIN INSERT INTO people_due (owner_id, what, about) "
+    "SELECT NEW.owner_id, 'person', person_id FROM identities WHERE id = NEW.identity_id ON CONFLICT DO NOTHING; END",
+    f"CREATE TRIGGER facts_ended AFTER UPDATE OF value, until_at ON facts BEGIN {_UNTOLD} END",
+    f"CREATE TRIGGER facts_gone AFTER DELETE ON facts BEGIN {_UNTOLD} END",
     # Evidence or nothing: a fact goes with the document that it stands in, whoever drops that. What else was read for
     # the same people is then read again: it may say the same.
     "CREATE TRIGGER passages_prove_nothing BEFORE DELETE ON passages WHEN OLD.part = 0 AND EXISTS "

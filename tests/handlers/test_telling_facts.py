@@ -43,6 +43,24 @@ async def test_a_tap_takes_it_back(product: Product) -> None:
     assert await facts_of(product, JONAS) == []
 
 
+async def test_search_finds_somebody_by_what_is_known_of_them_and_no_longer(product: Product) -> None:
+    ledger = product.house.ledger
+
+    async def people(words: str) -> list[str]:
+        return [hit.title for hit in await ledger.read(lambda t: t.search.find(1, words, corpora=("person",)))]
+
+    async def comes(words: str) -> None:
+        while product.committed.clear() or not await people(words):
+            await product.committed.wait()
+
+    await product.says("Jonas is vegetarian")
+    await comes("vegetarian")
+    assert await people("vegetarian") == ["Jonas Berg"]
+    await product.taps("Undo")
+    assert await people("vegetarian") == []
+    await comes("Jonas")
+
+
 async def test_a_word_takes_it_back(product: Product) -> None:
     await product.says("Anna ist jetzt CFO bei Heron")
     assert await facts_of(product, ANNA) == [("role", "CFO"), ("employer", "Heron")]
