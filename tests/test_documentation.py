@@ -23,8 +23,10 @@ PACKAGES = ("bot", "handlers", "jobs", "tools", "memory")
 README = (ROOT / "README.md").read_text()
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "evals" / "README.md"], key=str)
 NOT_OF_SETTINGS = {
+    "STILLBELL_EVAL_CHUNKS",
     "STILLBELL_EVAL_PAIRS",
     "STILLBELL_EVAL_ROUNDS",
+    "STILLBELL_EVAL_VECTORS",
     "STILLBELL_DATA",
     "STILLBELL_FUZZ_SECONDS",
     "STILLBELL_FUZZ_SEED",
