@@ -118,7 +118,10 @@ def cases(language: Language, part: Part) -> Iterator[Case]:
 def messages(language: Language, part: Part) -> Iterator[Case]:
     """Every labelled message of a chat, read with what was said before it, as it is when a chat is brought in."""
     for said, before, record in chats(language, part):
-        yield Case(said, record, uttered.read(_said(said, before), OWNER))
+        text = record.get("text", said)
+        start = text.index(said)
+        found = uttered.read(_said(text, before), OWNER)
+        yield Case(said, record, tuple(one for one in found if start <= one.start < start + len(said)))
 
 
 def _said(text: str, before: str) -> Utterance:

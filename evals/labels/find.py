@@ -3,8 +3,9 @@
 The English sentences come from the data folder (`STILLBELL_DATA`) and are no part of this repository: a label names the
 file, the record in it and the offsets in that record's text, and the hash of the sentence proves that it is the one that was
 read. The German ones were written for this set and stand beside their labels, as were the messages of chats in both
-languages (`promises-chat-…`), each with what somebody else said before it. They were labelled before any rule for messages
-was written, and halved in turn within each label.
+languages (`promises-chat-…`), each with what somebody else said before it. Of those, `open` holds what whoever wrote the
+rules had written, and half of what another hand wrote and labelled without sight of the rules; `kept` is the other half.
+`text` is the whole message where the sentence is a part of it.
 
 Each language is halved by the hash of its sentence. `open` is to develop against. `kept`, in files of its own, is for the
 last measurement alone: whoever writes rules looks at neither its sentences nor its labels.
