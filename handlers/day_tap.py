@@ -16,6 +16,7 @@ from memory.mail_thread import subject_of
 from memory.piece import NewPiece, Piece
 from tools import day as days
 from tools import day_card, day_page, delivering, mail_card, promise_card, promised
+from tools.vouching import standing_of
 
 WEB = "web"
 """Where an answer is told that was given on the page."""
@@ -123,7 +124,7 @@ def _thread_card(t: Tables, thread_id: int, scene: Scene) -> Card | None:
     if kept is None or kept.owner_id != scene.owner.id:
         return None
     judged = t.verdicts.of_mail(scene.owner.id, kept.id) or t.verdicts.of_thread(scene.owner.id, thread_id)
-    return mail_card.card(kept, judged[-1], scene.owner, scene.now) if judged else None
+    return mail_card.card(kept, judged[-1], scene.owner, scene.now, standing_of(t, kept)) if judged else None
 
 
 def _promise_card(t: Tables, reference: str, scene: Scene) -> Card | None:

@@ -7,6 +7,7 @@ from typing import Literal
 from memory.confusable import skeleton
 from memory.contact import StoredContact, known_addresses, of_address
 from memory.mail import Address, Authenticity, Mail
+from memory.people.identity import FREEMAIL, domain_of, mailbox_of
 from memory.recipient import among, lookalike, readable
 
 Proof = Literal["proven", "unproven", "failed", "unknown"]
@@ -38,20 +39,32 @@ class Standing:
 
 
 def standing(
-    mail: Mail, *, contacts: Sequence[StoredContact], own: Collection[str], servers: Collection[str] = ()
+    mail: Mail,
+    *,
+    contacts: Sequence[StoredContact],
+    own: Collection[str],
+    written_to: Collection[tuple[str, str]] = (),
+    servers: Collection[str] = (),
 ) -> Standing:
     """Judge the sender of a mail. `servers`: the names of the owner's own mail servers, where they are known.
+
+    written_to: (name, mailbox) of everybody to whom the owner wrote; for them a stranger may be taken, too.
 
     A result that another server wrote counts as nobody having looked: the sender could have written it.
     """
     sender = mail.sender or Address("", None)
     address = readable(sender.address)
     is_own = among(address, own)
+    known = (*known_addresses(contacts), *own)
+    is_known = bool(address) and mailbox_of(address or "") in {box for _, box in written_to}
+    if not is_known:
+        known += tuple(box for _, box in written_to)
     return Standing(
         proof=_proof(mail.authenticity, address, servers),
         contact=of_address(address, contacts) if address else None,
-        lookalike_of=lookalike(address, (*known_addresses(contacts), *own)) if address and not is_own else None,
-        namesake_of=_namesake(sender.name, address, contacts),
+        lookalike_of=lookalike(address, known) if address and not is_own else None,
+        namesake_of=_namesake(sender.name, address, contacts)
+        or (None if is_known or is_own else _other_box(sender.name, address, written_to)),
         is_own=is_own,
         is_disputed=mail.senders_disagree or address is None,
     )
@@ -77,6 +90,14 @@ def _vouches(signed: str, address: str | None) -> bool:
 def _is_within(name: str, domain: str) -> bool:
     name, domain = name.lower().rstrip("."), domain.lower().rstrip(".")
     return bool(domain) and (name == domain or name.endswith(f".{domain}"))
+
+
+def _other_box(name: str, address: str | None, written_to: Collection[tuple[str, str]]) -> str | None:
+    """The full name of somebody to whom the owner wrote elsewhere, borne by a box that anybody may open."""
+    read = skeleton(" ".join(name.split()))
+    if " " not in read or domain_of(address or "") not in FREEMAIL:
+        return None
+    return next((known for known, _ in written_to if skeleton(" ".join(known.split())) == read), None)
 
 
 def _namesake(name: str, address: str | None, contacts: Sequence[StoredContact]) -> str | None:

@@ -12,6 +12,11 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "You are only copied in and nothing is asked of you, so there is no draft.",
         "Du bist nur in Kopie und es wird nichts von dir erwartet, also gibt es keinen Entwurf.",
     ),
+    "mail_lookalike": ("Not {other}, though it looks like it", "Nicht {other}, auch wenn es so aussieht"),
+    "mail_namesake": (
+        "Not an address that you know of {name}",
+        "Keine Adresse, die du von {name} kennst",
+    ),
     "mail_suspicious": (
         "⚠ It is not certain who wrote this.",
         "⚠ Es ist nicht sicher, wer das geschrieben hat.",

@@ -14,6 +14,7 @@ import idna
 
 from memory.confusable import is_one_slip_away, scripts, skeleton
 from memory.errors import BadInput
+from memory.people.identity import FREEMAIL
 from memory.visible import hides_something, is_one_line
 
 LOCAL_MAX, DOMAIN_MAX, ADDRESS_MAX = 64, 253, 254
@@ -115,7 +116,8 @@ def lookalike(address: str, known: Iterable[str]) -> str | None:
     """The known address for which this one could be taken without being it; None when there is none.
 
     A known address is never a look-alike of another. Beside equal skeletons the domain counts: one slip away, the same
-    name under another ending, or a known domain in front of a strange one.
+    name under another ending, or a known domain in front of a strange one. Of the large free providers none passes for
+    another, but the same name at two of them does.
     """
     near = sorted(k for k in known if readable(k))
     if among(address, near) or "@" not in address:
@@ -166,6 +168,9 @@ def _resembles(address: str, known: str) -> bool:
     known_local, _, known_domain = known.lower().rpartition("@")
     if domain == known_domain:
         return skeleton(local) == skeleton(known_local)
+    if domain in FREEMAIL:
+        # Where anybody may have any name the domain is genuine: what counts is the name before it.
+        return known_domain in FREEMAIL and skeleton(local) == skeleton(known_local)
     if _domains_resemble(in_letters(domain), in_letters(known_domain)):
         return True
     same_name = _named(domain) == _named(known_domain)

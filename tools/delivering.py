@@ -18,6 +18,7 @@ from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
 from tools import mail_card
+from tools.vouching import standing_of
 
 PING = "mail:"
 """How the key of every piece begins that shows the card of a thread."""
@@ -128,7 +129,7 @@ def pings_today(t: Tables, owner: Owner, now: datetime) -> int:
 
 def _show(t: Tables, kept: KeptMail, judgement: Judgement, owner: Owner, *, channel: str, now: datetime) -> list[Piece]:
     """The card: a new one, or in the place of the one that is open."""
-    card = mail_card.card(kept, judgement, owner, now)
+    card = mail_card.card(kept, judgement, owner, now, standing_of(t, kept))
     before = t.cards.open_about(owner.id, card.subject)
     shown = t.pieces.of_card(before.id) if before else None
     t.cards.outdate(card.subject, owner_id=owner.id, now=now)

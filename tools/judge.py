@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from memory import judge
-from memory.authenticity import Standing, standing
+from memory.authenticity import Standing
 from memory.clock import Clock
 from memory.detectors.finding import Finding
 from memory.detectors.hanging import spoken
@@ -36,6 +36,7 @@ from tools.files.zones import zones
 from tools.incoming import own_addresses
 from tools.judging import Judging
 from tools.model import Model
+from tools.vouching import standing_of
 
 PEOPLE_FOR = timedelta(hours=1)
 """So long the joined people are good for; a sender that is not among them is looked up by the address alone."""
@@ -157,7 +158,7 @@ class Judge:
                 owner=t.owners.get(latest.owner_id),
                 me=identity(t, latest.owner_id),
                 relation=t.mails.relation(latest.owner_id, trusted),
-                standing=_standing(t, latest),
+                standing=standing_of(t, latest),
                 is_urgent=_wished(t, latest.owner_id, trusted, "urgent"),
                 is_softened=_wished(t, latest.owner_id, trusted, "less"),
             )
@@ -248,12 +249,6 @@ def identity(t: Tables, owner_id: int) -> Identity:
     """The owner, as mails know them."""
     addresses = own_addresses(t, owner_id) | {OWNER_HERE}
     return Identity(addresses=addresses, names=tuple(t.mails.own_names(owner_id)))
-
-
-def _standing(t: Tables, latest: KeptMail) -> Standing | None:
-    if latest.by_owner:
-        return None
-    return standing(latest.mail, contacts=t.contacts.all(latest.owner_id), own=own_addresses(t, latest.owner_id))
 
 
 def _wished(t: Tables, owner_id: int, addresses: Collection[str], wish: Wish) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory.authenticity import Standing
 from memory.card import Card, Choice
 from memory.foreign import foreign
 from memory.judgement import Judgement
@@ -71,13 +72,13 @@ def line_of(kept: KeptMail, language: Language) -> str:
     )
 
 
-def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) -> Card:
-    """The card of the thread whose latest mail is `kept`."""
+def card(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime, standing: Standing | None = None) -> Card:
+    """The card of the thread whose latest mail is `kept`. standing: what is to be said of its sender."""
     language = owner.language
     return Card(
         kind=KIND,
         subject=subject_of(kept.thread_id),
-        text="\n".join(_lines(kept, judgement, owner, now)),
+        text="\n".join((*_lines(kept, judgement, owner, now), *_taken_for(standing, language))),
         choices=choices(language, invites=_invites(judgement)),
         because=f"verdict {judgement.id}: {judgement.verdict.what} ({judgement.code})",
         state_of_subject=f"{judgement.id}:{kept.id}",
@@ -128,6 +129,14 @@ def _lines(kept: KeptMail, judgement: Judgement, owner: Owner, now: datetime) ->
         yield say(language, "mail_copied")
     if kept.mail.senders_disagree:
         yield say(language, "mail_suspicious")
+
+
+def _taken_for(standing: Standing | None, language: Language) -> Iterable[str]:
+    """For whom the sender might be taken, and is not."""
+    if standing is not None and standing.lookalike_of:
+        yield f"{DOUBT} {say(language, 'mail_lookalike', other=foreign(standing.lookalike_of, ADDRESS_MAX))}"
+    elif standing is not None and standing.namesake_of:
+        yield f"{DOUBT} {say(language, 'mail_namesake', name=foreign(standing.namesake_of, WHO_MAX))}"
 
 
 def _about(kept: KeptMail, findings: Sequence[Mapping[str, Any]]) -> str:

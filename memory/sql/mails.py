@@ -251,6 +251,23 @@ class SqlMails:
         query = select(mails.c.id).where(mails.c.owner_id == owner_id, mails.c.said.is_(None))
         return list(self._connection.execute(query.order_by(mails.c.id.desc()).limit(limit)).scalars())
 
+    def written_to(self, owner_id: int, *, limit: int = 2000) -> list[tuple[str, str]]:
+        exclusions = self._exclusions()
+        rows = self._connection.execute(
+            select(mail_people.c.address, func.max(mail_people.c.name).label("name"))
+            .join_from(mails, mail_people, mails.c.id == mail_people.c.mail_id)
+            .where(
+                mails.c.owner_id == owner_id,
+                text("by_owner = 1"),
+                mail_people.c.role.in_(("to", "cc")),
+                mail_people.c.address.contains("@"),
+            )
+            .group_by(mail_people.c.address)
+            .order_by(func.max(mails.c.id).desc())
+            .limit(limit)
+        )
+        return [(row.name, row.address) for row in rows if not exclusions.covers([(row.name, row.address)])]
+
     def relation(self, owner_id: int, addresses: Collection[str]) -> Relation:
         people = [mailbox_of(one) for one in addresses]
         received = self._counted(owner_id, people, ("from",), by_owner=False)

@@ -176,6 +176,10 @@ class Mails(Protocol):
         """Mails of which that was not worked out yet, newest first."""
         ...
 
+    def written_to(self, owner_id: int, *, limit: int = 2000) -> list[tuple[str, str]]:
+        """(name, mailbox) of everybody to whom the owner wrote, those of late first, each once."""
+        ...
+
     def relation(self, owner_id: int, addresses: Collection[str]) -> Relation:
         """What went to and fro with somebody of these addresses."""
         ...

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from memory import envelope_card, provenance
 from memory.approval import CARDS_PER_HOUR, EXPIRES_FOR, WAITING, Approval, NewApproval, afresh, shown, weigh_proposal
-from memory.authenticity import standing
 from memory.card import Card, StoredCard
 from memory.contact import of_address
 from memory.draft import Draft
@@ -27,6 +26,7 @@ from memory.sensitive import concern
 from memory.wording import say, when
 from tools.exit import playbook
 from tools.incoming import own_addresses
+from tools.vouching import standing_of
 
 AGENT = "exit"
 """Under which name its rows stand in the audit."""
@@ -333,7 +333,7 @@ def _grounds(
         because=draft.because,
         sources=traced,
         answered=_shown(answered, owner, now) if answered else None,
-        standing=standing(answered.mail, contacts=found.contacts, own=found.own) if answered else None,
+        standing=standing_of(t, answered) if answered else None,
         asks_for=_elsewhere(weighed, draft.envelope) if weighed else (),
         sensitive=concern(draft.envelope, words),
         file_doubts=draft.doubts,
