@@ -6,6 +6,7 @@ from datetime import datetime
 
 from memory.search.filters import Filters, Stretch
 from memory.search.query import Term
+from memory.search.stems import spellings
 
 WORDS_MAX = 6
 """More words than this cost time and add nothing: the rarest are kept."""
@@ -44,6 +45,12 @@ class Known:
     def is_beginning(self) -> bool:
         """Whether it is looked for as the beginning of words: it was meant so, or nobody ever wrote it out."""
         return self.term.shape == "beginning" or (self.term.shape == "word" and not self.variants)
+
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        """With what a longer word may begin; in every spelling, umlauts written out or not, where it is looked for as one."""
+        own = self.term.words[0]
+        return (own, *(one for one in spellings(own)[1:] if len(one) > 2)) if self.is_beginning else (own,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +128,8 @@ def _begun(one: Known) -> str:
     word = one.term.words[0]
     if one.term.shape == "phrase" or (len(word) < 3 and not one.is_beginning):
         return quoted(" ".join(one.term.words))
-    return f"{quoted(word)} *"
+    begun = [f"{quoted(spelled)} *" for spelled in one.beginnings]
+    return begun[0] if len(begun) == 1 else f"({' OR '.join(begun)})"
 
 
 def narrowing(filters: Filters, spelled: Mapping[str, Sequence[str]], keys: Sequence[str] = ()) -> str:

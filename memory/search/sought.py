@@ -19,9 +19,9 @@ Place = tuple[int, int, float]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """One term. roots: every form begins with one of them. fits: the forms; own: what was typed, folded."""
+    """One term. roots: every form begins with one of them. fits: the forms; beginnings: those of longer words that count."""
 
-    own: str
+    beginnings: tuple[str, ...]
     roots: tuple[str, ...]
     fits: dict[str, float]
     phrase: re.Pattern[str] | None = None
@@ -47,17 +47,18 @@ class Sought:
         whole = self.fits.get(word)
         if whole is not None:
             return whole
-        return BEGINNING if word.startswith(self.own) and len(self.own) > 2 else 0.0
+        return BEGINNING if word.startswith(self.beginnings) else 0.0
 
 
 def sought(known: Known) -> Sought:
     """What to look for."""
     words = known.term.words
     if known.term.shape == "phrase":
-        return Sought(" ".join(words), words, {}, _phrase(words))
+        return Sought((), words, {}, _phrase(words))
     own = words[0]
     fits = dict(known.variants) or {own: 1.0}
-    return Sought(own, _roots((own, *fits)), fits)
+    beginnings = tuple(one for one in known.beginnings if len(one) > 2)
+    return Sought(beginnings, _roots((own, *fits, *beginnings)), fits)
 
 
 def _roots(forms: Sequence[str]) -> tuple[str, ...]:
