@@ -132,7 +132,7 @@ class Compose:
         if instruction:
             started = await self._ledger.read(lambda t: _started(t, draft))
             text = await self._draft(owner, started, str(instruction), so_far=draft.envelope.body)
-        envelope = _reworded(draft.envelope, text)
+        envelope = _reworded(draft.envelope, text, str(job.payload.get("subject") or ""))
         wish = Wish(
             envelope=envelope,
             because="you changed it",
@@ -181,13 +181,21 @@ class Compose:
         self._post.post(await self._ledger.write(lambda t: _amend(t, owner, turn_id, text, now)))
 
 
-def _reworded(envelope: Envelope, text: str) -> Envelope:
-    """The same with other words: a mail's text, the word that goes along with an act on an event."""
+def _reworded(envelope: Envelope, text: str, subject: str) -> Envelope:
+    """The same with other words: a mail's text or subject, the word that goes along with an act on an event."""
+    if subject and envelope.channel != MAIL:
+        raise NoLetter("it has no subject of yours")
     if envelope.act is not None:
         return replace(envelope, act=replace(envelope.act, comment=text))
     if envelope.channel != MAIL:
         raise NoLetter("there are no words of yours in it")
-    return replace(envelope, body=text, message_id=new_message_id(envelope.identity.address))
+    return replace(
+        envelope,
+        # A subject by itself leaves the text as it was.
+        body=text if text or not subject else envelope.body,
+        subject=subject or envelope.subject,
+        message_id=new_message_id(envelope.identity.address),
+    )
 
 
 def _wish(started: Started, body: str, files: Sequence[Kept], because: str) -> Wish:

@@ -11,7 +11,7 @@ from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
 from handlers.plain import Reply, Scene
 from memory.approval import WAITING, Approval
-from memory.command.correspondence import is_approving, read_correspondence, redraft_of, to_payload
+from memory.command.correspondence import is_approving, read_correspondence, redraft_of, subject_in, to_payload
 from memory.ledger import Tables
 from memory.mail_thread import thread_of
 from memory.quotation import without_bars
@@ -62,9 +62,10 @@ def _edit(t: Tables, words: str, approval: Approval, scene: Scene) -> Reply | No
     t.preferences.set(scene.owner.id, EDITING, "")
     if words.startswith("/"):
         return scene.say("approval_edit_left") if words.split(maxsplit=1)[0].lower() == "/stop" else None
-    instruction = redraft_of(words)
-    text = without_bars(words) if instruction is None else ""
-    _compose(t, scene, {"edit": approval.id, "text": text, "instruction": instruction})
+    subject, rest = subject_in(words)
+    instruction = redraft_of(rest)
+    text = without_bars(rest) if instruction is None else ""
+    _compose(t, scene, {"edit": approval.id, "subject": subject, "text": text, "instruction": instruction})
     return scene.say("letter_writing")
 
 

@@ -171,9 +171,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "approval_void": ("_Another draft took its place._", "_Ein anderer Entwurf hat es ersetzt._"),
     "approval_expired": ("_Expired unanswered._", "_Unbeantwortet abgelaufen._"),
     "approval_edit": (
-        "Send me the new text as your next message, or an instruction that begins with “redraft:”. /stop leaves it as it is.",
-        "Schick mir den neuen Text als nächste Nachricht, oder eine Anweisung, die mit „neu:“ beginnt. /stop lässt es, wie "
-        "es ist.",
+        "Send me the new text as your next message, or an instruction that begins with “redraft:”. A first line “subject: …” "
+        "changes the subject. /stop leaves it as it is.",
+        "Schick mir den neuen Text als nächste Nachricht, oder eine Anweisung, die mit „neu:“ beginnt. Eine erste Zeile "
+        "„Betreff: …“ ändert den Betreff. /stop lässt es, wie es ist.",
     ),
     "approval_edit_left": ("It stays as it was.", "Es bleibt, wie es war."),
     "approval_moved": ("_Asked once more below._", "_Unten noch einmal gefragt._"),

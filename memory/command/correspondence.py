@@ -33,6 +33,10 @@ _APPROVING = re.compile(
     r"[\s.!]{0,3}",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(
+    r"(?:(?:new\s+)?subject\s*:|(?:neuer\s+)?betreff\s*:|new\s+subject\s|neuer\s+betreff\s)\s*(?P<subject>\S.{0,400})",
+    re.IGNORECASE,
+)
 _REDRAFT = re.compile(r"(?:redraft|rewrite|neu|umschreiben)\s*:\s*(?P<text>\S.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -78,6 +82,13 @@ def redraft_of(words: str) -> str | None:
     """The instruction in "redraft: shorter"; None for what is a text of its own."""
     found = _REDRAFT.fullmatch(words.strip())
     return found["text"].strip() if found else None
+
+
+def subject_in(words: str) -> tuple[str | None, str]:
+    """The subject in "subject: Lunch" and what follows that line; None and all of it where the first line is no such."""
+    first, _, rest = words.strip().partition("\n")
+    found = _SUBJECT.fullmatch(first.strip())
+    return (" ".join(found["subject"].split()), rest.strip("\n").strip()) if found else (None, words)
 
 
 def to_payload(wish: Correspondence) -> dict[str, Any]:
