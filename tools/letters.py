@@ -10,7 +10,7 @@ from datetime import datetime
 
 from memory import provenance
 from memory.account import Account
-from memory.command.correspondence import Correspondence
+from memory.command.correspondence import Correspondence, named_in
 from memory.contact import of_address
 from memory.envelope import MAIL, Envelope, Identity, new_message_id, threaded
 from memory.envelope_words import reason
@@ -82,13 +82,13 @@ class Letters:
         return self._identity(t, owner, self._account(t, owner, came_by))
 
     def _new(self, t: Tables, owner: Owner, wish: Correspondence) -> Started:
-        address = readable(wish.who) or address_of(t, owner, wish.who)
-        contact = of_address(address, t.contacts.all(owner.id))
+        to, cc = _recipients(t, owner, wish.who)
         account = self._account(t, owner, None)
         envelope = Envelope(
             channel=MAIL,
             identity=self._identity(t, owner, account),
-            to=(Recipient(contact.contact.name if contact else "", address),),
+            to=to,
+            cc=cc,
             subject=one_line(wish.subject),
             body="…",
             message_id=new_message_id(account.identity),
@@ -134,6 +134,28 @@ def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
     if len(senders) > 1:
         raise NoLetter(_which(owner, who, sorted(senders)))
     return found[0]
+
+
+def _recipients(t: Tables, owner: Owner, who: str) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
+    """To whom, and in copy. Raises NoLetter as soon as one of them is nobody, or more than one."""
+    to, cc = named_in(who)
+    if len(to) > 1 and not cc and _is_one(t, owner, who):
+        to = (who,)  # "Winter, Anna", or a couple that has one record
+    going = _each(t, owner, to)
+    taken = {one.address.lower() for one in going}
+    return going, tuple(one for one in _each(t, owner, cc) if one.address.lower() not in taken)
+
+
+def _is_one(t: Tables, owner: Owner, who: str) -> bool:
+    wanted = set(folded_name(who))
+    return any(wanted <= set(folded_name(one.contact.name)) for one in t.contacts.all(owner.id))
+
+
+def _each(t: Tables, owner: Owner, names: Sequence[str]) -> tuple[Recipient, ...]:
+    known = t.contacts.all(owner.id)
+    addresses = dict.fromkeys(readable(name) or address_of(t, owner, name) for name in names)
+    holding = ((address, of_address(address, known)) for address in addresses)
+    return tuple(Recipient(contact.contact.name if contact else "", address) for address, contact in holding)
 
 
 def address_of(t: Tables, owner: Owner, who: str) -> str:

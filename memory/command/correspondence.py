@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 How = Literal["reply", "new", "draft"]
 
-WHO_MAX = 80
+WHO_MAX = 200
 
 _WITH = r"(?:\s+(?:with|attaching|mit|anbei)\s+(?P<files>[^:\n]{1,400}?))?"
 _WHO = rf"(?P<who>[^:\n]{{1,{WHO_MAX}}}?)"
@@ -33,6 +33,8 @@ _APPROVING = re.compile(
     r"[\s.!]{0,3}",
     re.IGNORECASE,
 )
+_COPY = re.compile(r"[\s,]+(?:cc|copy|kopie|in\s+kopie)(?:\s*:)?\s+(?:to\s+|an\s+)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*,\s*(?:and\s+|und\s+)?|\s+(?:and|und|&)\s+", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:(?:new\s+)?subject\s*:|(?:neuer\s+)?betreff\s*:|new\s+subject\s|neuer\s+betreff\s)\s*(?P<subject>\S.{0,400})",
     re.IGNORECASE,
@@ -89,6 +91,17 @@ def subject_in(words: str) -> tuple[str | None, str]:
     first, _, rest = words.strip().partition("\n")
     found = _SUBJECT.fullmatch(first.strip())
     return (" ".join(found["subject"].split()), rest.strip("\n").strip()) if found else (None, words)
+
+
+def named_in(who: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those to whom a letter goes, and those who get a copy: "Anna and Jonas, copy Tom"."""
+    going, *copied = _COPY.split(who)
+    return _several(going), tuple(name for some in copied for name in _several(some))
+
+
+def _several(names: str) -> tuple[str, ...]:
+    found = (name.strip(" ,&") for name in _BETWEEN.split(names))
+    return tuple(dict.fromkeys(name for name in found if name))
 
 
 def to_payload(wish: Correspondence) -> dict[str, Any]:
