@@ -348,8 +348,7 @@ def _errand_back(t: Tables, decision: Decision, scene: Scene) -> str | None:
         said = contact_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
         return "contact_undone" if said else None
     if about.startswith(f"{fact_notes.KIND}:"):
-        said = fact_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
-        return "contact_undone" if said else None
+        return fact_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
     if about.startswith(f"{person_notes.KIND}:"):
         said = person_notes.take_back_latest(t, about, scene.owner, now=now, signal_id=signal_id)
         return "contact_undone" if said else None

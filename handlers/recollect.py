@@ -12,7 +12,7 @@ from memory.memorywords import say
 from memory.recall import found
 from memory.recollection import TEXT_MAX, Recollection, number_of, sense, subject
 from memory.thread import Message
-from tools import cards, recollecting
+from tools import cards, fact_notes, recollecting
 from tools import recollection_card as card_of
 from tools.recollecting import NotKept
 
@@ -55,9 +55,10 @@ def show(t: Tables, words: str, scene: "Scene") -> Reply:
     """What is remembered, or what of it these words find; a single one whole."""
     known = t.recollections.live(scene.owner.id)
     some = found(words, known, now=scene.now) if words else known
-    if words and len(some) == 1:
+    told = fact_notes.told_lines(t, scene.owner, words)
+    if words and len(some) == 1 and not told:
         return card_of.one_of(t, some[0], scene.owner, scene.now)
-    return card_of.listed(some, scene.owner, words=words)
+    return card_of.listed(some, scene.owner, words=words, told=told)
 
 
 def _with(t: Tables, number: str, scene: "Scene", then: Callable[[Recollection], Reply]) -> Reply:

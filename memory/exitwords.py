@@ -72,6 +72,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     # Contacts
     "contact_kept": ("Noted: **{name}** is at {address}", "Notiert: **{name}** hat {address}"),
     "contact_known": ("I have that already: **{name}**, {address}", "Das habe ich schon: **{name}**, {address}"),
+    "fact_holds_again": ("Holds again: {title}", "Gilt wieder: {title}"),
     "contact_undone": ("Taken back: {title}", "Zurückgenommen: {title}"),
     # Introductions
     "introduction_which": (

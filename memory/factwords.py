@@ -20,7 +20,6 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "nothing_to_forget": ("I hold nothing like that.", "So etwas weiß ich nicht."),
     "which": ("Which **{name}**?", "Welche Person meinst du mit **{name}**?"),
     "whom": ("Whom do you mean?", "Wen meinst du?"),
-    "undone": ("Taken back: {title}", "Zurückgenommen: {title}"),
     "gone": ("That is not to be had any more.", "Das ist nicht mehr da."),
 }
 

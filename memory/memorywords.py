@@ -41,6 +41,9 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "nothing_found": ("I remember nothing about “{words}”.", "Zu „{words}“ habe ich mir nichts gemerkt."),
     "head": ("**What I remember** ({count})", "**Was ich mir gemerkt habe** ({count})"),
     "found": ("**About “{words}”**", "**Zu „{words}“**"),
+    "of_people": ("**Of people** (the rest: /who NAME)", "**Von Personen** (alles: /who NAME)"),
+    "of_people_line": ("• {text}", "• {text}"),
+    "of_people_more": ("… and {count} more", "… und {count} weitere"),
     "line": ("{id} · {text}", "{id} · {text}"),
     "line_others": ("{id} · {who}: “{text}”", "{id} · {who}: „{text}“"),
     "help": (

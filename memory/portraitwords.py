@@ -25,7 +25,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "met_label": ("First seen", "Zuerst gesehen"),
     "date_label": ("Dates", "Wichtige Tage"),
     "taste_label": ("Tastes", "Geschmack"),
-    "preference_label": ("Prefers", "Mag es so"),
+    "preference_label": ("Preferences", "Mag es so"),
     "personal_label": ("Personal", "Persönlich"),
     "work_label": ("Work", "Arbeit"),
     "view_label": ("Views", "Ansichten"),

@@ -14,6 +14,7 @@ from memory.foreign import foreign
 from memory.ledger import Tables
 from memory.owner import Owner
 from memory.people.person import Identity, Person
+from memory.recollection import sense
 from memory.thread import Message
 from memory.wording import say as say_plain
 
@@ -77,21 +78,32 @@ def known_like(t: Tables, told: ToldFact, person: Person, owner: Owner) -> list[
 
 def take_back(t: Tables, card: Card, owner: Owner, *, now: datetime, signal_id: int) -> str:
     """As it was before the owner said it; what is said of it."""
-    told = title(t, owner, int(card.subject.partition(":")[2]))
+    key, told = _undoing(t, owner, card), title(t, owner, int(card.subject.partition(":")[2]))
     for fact_id in json.loads(card.state_of_subject):
         again = _told_again(t, owner, fact_id)
         t.facts.take_back(owner.id, fact_id, now=now, signal_id=signal_id)
         if again is not None:
             t.facts.note(owner.id, again, now=now)
-    return say(owner.language, "undone", title=told)
+    return say_plain(owner.language, key, title=told)
+
+
+def _undoing(t: Tables, owner: Owner, card: Card) -> str:
+    """The key of what is said of it: what the owner had ended holds again, what they had said does not."""
+    try:
+        fact = t.facts.get(owner.id, int(card.subject.partition(":")[2]))
+    except NotFound:
+        return "contact_undone"
+    return "fact_holds_again" if fact.ended_by == "owner" else "contact_undone"
 
 
 def take_back_latest(t: Tables, subject: str, owner: Owner, *, now: datetime, signal_id: int) -> str | None:
-    """The same by words; None when its card is no longer open."""
+    """The same by words; the key of what is said of it, None when its card is no longer open."""
     stored = t.cards.open_about(owner.id, subject)
     if stored is None or not t.cards.decide(stored.id, "undo", now=now):
         return None
-    return take_back(t, stored.card, owner, now=now, signal_id=signal_id)
+    key = _undoing(t, owner, stored.card)
+    take_back(t, stored.card, owner, now=now, signal_id=signal_id)
+    return key
 
 
 def title(t: Tables, owner: Owner, fact_id: int) -> str:
@@ -102,6 +114,17 @@ def title(t: Tables, owner: Owner, fact_id: int) -> str:
         return "…"
     person = t.people.of_identity(owner.id, fact.identity_id)
     return f"{_who(person) if person else '…'} – {_in_line([line_of(fact, owner.language)])}"
+
+
+def told_lines(t: Tables, owner: Owner, words: str = "") -> list[str]:
+    """What the owner told of people, a fact a line, plain, the newest first; with `words`, those that share one."""
+    sought, lines = sense(words)[0], []
+    for fact in t.facts.told(owner.id):
+        person = t.people.of_identity(owner.id, fact.identity_id)
+        told = f"{person.shown if person else '…'} – {line_of(fact, owner.language)}"
+        if not words or sought & sense(f"{told} {fact.quote}")[0]:
+            lines.append(told)
+    return lines
 
 
 def identity_of(person: Person) -> Identity:

@@ -20,11 +20,22 @@ LIST_KIND, ONE_KIND = "recollections", "recollection"
 PAGE = 10
 """So many stand on one page: more numbers than that nobody taps on a phone."""
 
+TOLD_MAX = 5
+"""So many lines of people stand below: they have cards of their own."""
+
 SHOW, MORE, FORGET, ALL = "show", "page", "forget", "all"
 
 
-def listed(known: Sequence[Recollection], owner: Owner, *, page: int = 0, words: str = "") -> Card | str:
-    """A page of them by kind, newest first, or what is said when there is none. `words`: those they were looked for by."""
+def listed(
+    known: Sequence[Recollection], owner: Owner, *, page: int = 0, words: str = "", told: Sequence[str] = ()
+) -> Card | str:
+    """A page of them by kind, newest first, or what is said when there is none. `words`: those they were looked for by.
+
+    told: lines of what the owner said of people, which stand on their cards.
+    """
+    of_people = _of_people(told, owner)
+    if not known and of_people:
+        return "\n".join(of_people)
     if not known:
         key = "nothing_found" if words else "none"
         return say(owner.language, key, words=escaped(words))
@@ -32,7 +43,7 @@ def listed(known: Sequence[Recollection], owner: Owner, *, page: int = 0, words:
     some = ordered[page * PAGE : (page + 1) * PAGE] or ordered[:PAGE]
     head = say(owner.language, "found" if words else "head", words=escaped(words), count=len(known))
     shown = [line(one, owner) for one in some] if words else _by_kind(some, owner)
-    lines = [head, *shown, say(owner.language, "help")]
+    lines = [head, *shown, *of_people, say(owner.language, "help")]
     more = len(ordered) > (page + 1) * PAGE
     return Card(
         kind=LIST_KIND,
@@ -45,6 +56,15 @@ def listed(known: Sequence[Recollection], owner: Owner, *, page: int = 0, words:
         because="the owner asked what is remembered",
         state_of_subject=words,
     )
+
+
+def _of_people(told: Sequence[str], owner: Owner) -> list[str]:
+    if not told:
+        return []
+    lines = [say(owner.language, "of_people_line", text=foreign(one, TEXT_MAX)) for one in told[:TOLD_MAX]]
+    more = len(told) - TOLD_MAX
+    rest = [say(owner.language, "of_people_more", count=more)] if more > 0 else []
+    return [say(owner.language, "of_people"), *lines, *rest]
 
 
 def _by_kind(some: Sequence[Recollection], owner: Owner) -> list[str]:

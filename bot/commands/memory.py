@@ -22,11 +22,15 @@ def memory(
         answered(of, "memory.forget", {"id": forget}, alone=lambda: alone.writing(of))
         typer.echo(f"Forgotten: number {forget}, and its words wherever they stood in the chat.")
         return
-    found = answered(of, "memory", {"words": " ".join(words or [])}, alone=lambda: alone.reading(of))["remembered"]
+    known = answered(of, "memory", {"words": " ".join(words or [])}, alone=lambda: alone.reading(of))
+    found, of_people = known["remembered"], known["of_people"]
     for one in found:
         typer.echo(f"{one['id']:>5}  {one['kind']:<12} {one['since']}  {one['text']}")
         for source in one["quotes"]:
             who = (source["who"] or "quoted") if one["kind"] == OBSERVATION else "you"
             typer.echo(f"       {who}: “{source['quote']}”")
-    if not found:
+    if of_people:
+        typer.echo("Of people (the rest: stillbell who NAME)")
+        typer.echo("\n".join(f"       {one}" for one in of_people))
+    if not found and not of_people:
         typer.echo("Nothing is remembered" + (" about that." if words else " yet. Say in the chat: remember that …"))

@@ -10,6 +10,7 @@ from memory.errors import BadInput, NotFound
 from memory.ledger import Ledger, Tables
 from memory.recall import found
 from memory.recollection import Recollection
+from tools import fact_notes
 
 
 class Reads(Protocol):
@@ -26,7 +27,8 @@ def memory_listed(ledger: Reads, *, clock: Clock, owner_id: int = 1) -> AskHandl
     async def memory(args: Mapping[str, Any]) -> Steps:
         words, now = str(args.get("words") or ""), clock.now()
         rows: list[dict[str, Any]] = await ledger.read(lambda t: _listed(t, owner_id, words, now))
-        yield Result(data={"remembered": rows})
+        told: list[str] = await ledger.read(lambda t: fact_notes.told_lines(t, t.owners.get(owner_id), words))
+        yield Result(data={"remembered": rows, "of_people": [clean(one) for one in told]})
 
     return memory
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, and_, delete, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -64,6 +64,10 @@ class SqlFacts:
     def history(self, owner_id: int, identity_ids: Collection[int]) -> list[Fact]:
         known = self._rows(owner_id, facts.c.identity_id.in_(identity_ids))
         return sorted(known, key=lambda fact: (fact.said_at, fact.id), reverse=True)
+
+    def told(self, owner_id: int) -> list[Fact]:
+        known = self._rows(owner_id, and_(facts.c.found_by == "owner", facts.c.superseded_at.is_(None)))
+        return sorted(known, key=lambda fact: fact.id, reverse=True)
 
     def _rows(self, owner_id: int, condition: Any) -> list[Fact]:
         query = select(facts).where(facts.c.owner_id == owner_id, facts.c.value != "", condition).order_by(facts.c.id)

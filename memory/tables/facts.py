@@ -30,6 +30,10 @@ class Facts(Protocol):
         """Everything that was ever known of them, the newest first, what is superseded with its dates."""
         ...
 
+    def told(self, owner_id: int) -> list[Fact]:
+        """What the owner said of people and still holds, the newest first."""
+        ...
+
     # What becomes known
 
     def note(self, owner_id: int, found: FoundFact, *, now: datetime, signal_id: int | None = None) -> NotedFact:

@@ -73,8 +73,25 @@ async def test_she_is_who_was_talked_of_last(product: Product) -> None:
     said = await product.says("no, she left Acme")
     assert said == ["Noted, no longer: Anna Winter – works at: Acme."]
     assert await facts_of(product, ANNA) == []
-    await product.taps("Undo")
+    assert await product.taps("Undo") == "Holds again: Anna Winter – works at: Acme"
     assert await facts_of(product, ANNA) == [("employer", "Acme")]
+
+
+async def test_undo_by_words_tells_what_ended_from_what_was_said(product: Product) -> None:
+    await product.says("Anna works at Acme")
+    await product.says("no, she left Acme")
+    assert await product.says("undo") == ["Holds again: Anna Winter – works at: Acme"]
+    assert await product.says("undo") == ["Taken back: Anna Winter – works at: Acme"]
+
+
+async def test_what_was_to_be_remembered_of_somebody_stands_among_what_is_remembered(product: Product) -> None:
+    assert await product.says("remember that Jonas prefers calls") == ["Noted. Jonas Berg – prefers: calls."]
+    for question in ("/memory", "/memory jonas", "what do you remember about Jonas?"):
+        (said,) = await product.says(question)
+        assert "Jonas Berg – prefers: calls" in said, question
+    assert await product.says("what do you remember about Anna?") == ["I remember nothing about “Anna”."]
+    await product.says("forget that Jonas prefers calls")
+    assert "Jonas" not in (await product.says("/memory"))[0].partition("Say:")[0]
 
 
 async def test_she_is_asked_about_when_several_were_named(product: Product) -> None:
