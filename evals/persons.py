@@ -19,9 +19,9 @@ from typing import Any
 
 from evals.report import Report
 from memory.people.calling import full_name_of
-from memory.people.identity import mailbox_of
 from memory.people.joining import clusters
 from memory.people.known import Key, Known
+from memory.people.mailbox import mailbox_of
 from memory.people.naming import Candidate, named
 from memory.people.phone import number_of
 from memory.people.signed import now_signed, signed

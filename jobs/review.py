@@ -18,13 +18,13 @@ from memory.exclusion import UnreadableExclusions
 from memory.foreign import foreign
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
-from memory.people.identity import subject_of
 from memory.people.joining import Joined
+from memory.people.mailbox import subject_of
 from memory.quiet import next_at
 from memory.wording import say
 from tools import introducing, mail_card
 from tools.files.zones import zones
-from tools.judge import Judge, Judged, identity
+from tools.judge import Judge, Judged, oneself
 
 log = structlog.get_logger()
 
@@ -97,7 +97,7 @@ class Review:
     async def _miss(self, owner_id: int, now: datetime) -> None:
         """Who has gone quiet, against their own rhythm: a line for the brief, once for each silence."""
         people = await self._judge.people(owner_id)
-        mine = await self._ledger.read(lambda t: identity(t, owner_id))
+        mine = await self._ledger.read(lambda t: oneself(t, owner_id))
         persons = {
             one.key: one for one in people.persons.values() if one.is_sure and not any(map(mine.is_mine, one.mailboxes))
         }

@@ -7,7 +7,7 @@ from typing import Literal
 from memory.confusable import skeleton
 from memory.contact import StoredContact, known_addresses, of_address
 from memory.mail import Address, Authenticity, Mail
-from memory.people.identity import FREEMAIL, domain_of, mailbox_of
+from memory.people.mailbox import FREEMAIL, domain_of, mailbox_of
 from memory.recipient import among, lookalike, readable
 
 Proof = Literal["proven", "unproven", "failed", "unknown"]

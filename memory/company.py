@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from memory import heads_up
 from memory.canonical import digest
 from memory.event import Attendee, Event
-from memory.people.identity import FREEMAIL, domain_of, is_robot, is_role, mailbox_of
+from memory.people.mailbox import FREEMAIL, domain_of, is_robot, is_role, mailbox_of
 
 KIND = "company"
 """The kind of the signal that a meeting with others begins soon."""

@@ -7,7 +7,7 @@ of the title, or four words in a row. What shares only everyday words with its s
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 from memory.search.stems import WORD, folded
 from memory.search.stopwords import ENGLISH, GERMAN
 

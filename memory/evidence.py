@@ -17,7 +17,7 @@ from memory.detectors.finding import Finding, Kind
 from memory.detectors.sentence import own_words
 from memory.detectors.survey import survey
 from memory.mail import KeptMail
-from memory.people.identity import Identity
+from memory.people.oneself import Oneself
 from memory.relation import Relation
 
 Aspect = Literal["mail", "hanging", "waiting"]
@@ -148,7 +148,7 @@ def hash_of(evidence: Evidence, judge: str) -> str:
 
 def gathered(
     thread: Sequence[KeptMail],
-    me: Identity,
+    me: Oneself,
     *,
     thread_key: str,
     now: datetime,

@@ -27,7 +27,7 @@ import idna
 
 from memory.canonical import digest
 from memory.errors import BadInput, Refused
-from memory.people.identity import folded_name, is_robot, is_role, mailbox_of
+from memory.people.mailbox import folded_name, is_robot, is_role, mailbox_of
 
 
 class UnreadableExclusions(Refused):

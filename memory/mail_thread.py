@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.mail import Mail
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 
 IDS_MAX = 100
 """So many ids of one mail count: itself, its nearest ancestors, and what the thread began with."""

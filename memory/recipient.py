@@ -14,7 +14,7 @@ import idna
 
 from memory.confusable import is_one_slip_away, scripts, skeleton
 from memory.errors import BadInput
-from memory.people.identity import FREEMAIL
+from memory.people.mailbox import FREEMAIL
 from memory.visible import hides_something, is_one_line
 
 LOCAL_MAX, DOMAIN_MAX, ADDRESS_MAX = 64, 253, 254

@@ -11,7 +11,7 @@ from memory.canonical import digest
 from memory.detectors.finding import TEXT_MAX
 from memory.detectors.sentence import own_words
 from memory.mail import KeptMail
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.search.document import Document, person_of
 from memory.search.passage import Corpus
 

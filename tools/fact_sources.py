@@ -11,7 +11,7 @@ from datetime import datetime
 from memory.facts.proposal import FactPassage
 from memory.ledger import Tables
 from memory.mail import KeptMail
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 from memory.people.person import Person, Sighting
 from memory.search.passage import Corpus
 from tools.files.zones import Zones, zones

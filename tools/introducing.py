@@ -18,7 +18,7 @@ from memory.introduction import Introduction, Party, Step
 from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.owner import Language, Owner
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 from memory.recipient import Recipient, among, readable, same_address
 from memory.refusal import Refusal
 from memory.wording import say

@@ -24,8 +24,9 @@ from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
 from memory.mail_thread import root_of
 from memory.owner import Owner
-from memory.people.identity import Identity, mailbox_of
 from memory.people.joining import People, join
+from memory.people.mailbox import mailbox_of
+from memory.people.oneself import Oneself
 from memory.piece import Piece
 from memory.relation import Relation
 from memory.tables.mail import Wish
@@ -156,7 +157,7 @@ class Judge:
             trusted = person.mailboxes if person is not None and person.is_sure else [sender]
             return _Known(
                 owner=t.owners.get(latest.owner_id),
-                me=identity(t, latest.owner_id),
+                me=oneself(t, latest.owner_id),
                 relation=t.mails.relation(latest.owner_id, trusted),
                 standing=standing_of(t, latest),
                 is_urgent=_wished(t, latest.owner_id, trusted, "urgent"),
@@ -221,7 +222,7 @@ class _Known:
     """What the ledger knows beside the thread itself. Trust rests on the address, or on a join that is sure."""
 
     owner: Owner
-    me: Identity
+    me: Oneself
     relation: Relation
     standing: Standing | None
     is_urgent: bool
@@ -245,10 +246,10 @@ def _say(t: Tables, said: Mapping[int, str]) -> None:
         t.mails.say(mail_id, text)
 
 
-def identity(t: Tables, owner_id: int) -> Identity:
+def oneself(t: Tables, owner_id: int) -> Oneself:
     """The owner, as mails know them."""
     addresses = own_addresses(t, owner_id) | {OWNER_HERE}
-    return Identity(addresses=addresses, names=tuple(t.mails.own_names(owner_id)))
+    return Oneself(addresses=addresses, names=tuple(t.mails.own_names(owner_id)))
 
 
 def _wished(t: Tables, owner_id: int, addresses: Collection[str], wish: Wish) -> bool:

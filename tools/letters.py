@@ -19,7 +19,7 @@ from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.mail_thread import is_reply
 from memory.owner import Owner
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 from memory.recipient import Recipient, readable
 from memory.refusal import Refusal
 from memory.wording import say

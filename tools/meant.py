@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from memory.command.person import Asked
 from memory.ledger import Tables
 from memory.owner import Owner
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 from memory.people.person import Person
 
 APART_MAX = 40

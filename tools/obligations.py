@@ -16,12 +16,12 @@ from memory.loop import subject as loop_subject
 from memory.mail import Address, KeptMail
 from memory.mail_thread import thread_of
 from memory.owner import Owner
-from memory.people.identity import folded_name, mailbox_of
+from memory.people.mailbox import folded_name, mailbox_of
 from memory.people.person import Person
 from memory.portrait import Obligation, Source
 from memory.promised import ref_of
 from tools import promised
-from tools.judge import identity as own_identity
+from tools.judge import oneself
 
 LOOPS_MAX = 200
 """So many open loops are looked through."""
@@ -144,7 +144,7 @@ def _asked(
     t: Tables, owner: Owner, mails: Sequence[KeptMail], covered: Collection[int | None], now: datetime
 ) -> Iterator[Obligation]:
     """What they asked in a mail that the owner has not answered since; a thread that is kept open is named there."""
-    me = own_identity(t, owner.id)
+    me = oneself(t, owner.id)
     seen = set(covered)
     theirs = [kept for kept in mails if not kept.by_owner and now - kept.at <= ASKED_WITHIN_FOR]
     for kept in theirs[:ASKED_LOOKED_AT]:

@@ -15,7 +15,7 @@ from memory.heads_up import is_told_of
 from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.owner import Owner
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.people.person import Person, Sighting
 from memory.people.rhythm import Rhythm, rhythm
 from memory.portrait import Exchange, First, Known, Obligation, Source, Together, Topic, Trait

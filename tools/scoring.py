@@ -24,10 +24,10 @@ from memory.decide.score import Fitted, score
 from memory.detectors.bulk import bulk
 from memory.ledger import Ledger, Tables
 from memory.mail import Address, KeptMail
-from memory.people.identity import Identity
 from memory.people.joining import People, join
+from memory.people.oneself import Oneself
 from tools.files.zones import zones
-from tools.judge import SIGHTINGS_MAX, identity
+from tools.judge import SIGHTINGS_MAX, oneself
 from tools.learning.keeping import StrangeModel, load
 
 log = structlog.get_logger()
@@ -117,10 +117,10 @@ class Scoring:
     async def _page(self, after: tuple[datetime, int] | None) -> list[KeptMail]:
         return await self._ledger.read(lambda t: t.mails.page(self._owner_id, after=after, limit=PAGE))
 
-    def _known(self, t: Tables) -> tuple[Callable[[datetime], datetime], Identity, People]:
+    def _known(self, t: Tables) -> tuple[Callable[[datetime], datetime], Oneself, People]:
         owner = t.owners.get(self._owner_id)
         sightings = t.mails.sightings(self._owner_id, limit=SIGHTINGS_MAX)
-        return owner.zones.wall_at, identity(t, self._owner_id), join(sightings, t.people.rulings(self._owner_id))
+        return owner.zones.wall_at, oneself(t, self._owner_id), join(sightings, t.people.rulings(self._owner_id))
 
     def _load(self) -> Fitted | None:
         try:
@@ -139,7 +139,7 @@ def _start(t: Tables, owner_id: int) -> tuple[datetime, int] | None:
 class _Walk:
     """Mails read in order of time into a history. For one thread at a time."""
 
-    def __init__(self, wall: Callable[[datetime], datetime], me: Identity, people: People) -> None:
+    def __init__(self, wall: Callable[[datetime], datetime], me: Oneself, people: People) -> None:
         self._history = History(wall)
         self._me = me
         self._people = people

@@ -4,7 +4,8 @@ import re
 from typing import Literal
 
 from memory.mail import Address, Mail
-from memory.people.identity import Identity, folded_name
+from memory.people.mailbox import folded_name
+from memory.people.oneself import Oneself
 
 Place = Literal["to", "cc", "bcc"]
 
@@ -20,14 +21,14 @@ _EVERYBODY = re.compile(
 _LINES_LOOKED_AT = 4
 
 
-def place(mail: Mail, me: Identity) -> Place:
+def place(mail: Mail, me: Oneself) -> Place:
     """Where the owner stands: "to", only in "cc", or in no header that names people ("bcc": a blind copy or a list)."""
     if _has(mail.to, me):
         return "to"
     return "cc" if _has(mail.cc, me) else "bcc"
 
 
-def others_in_to(mail: Mail, me: Identity) -> tuple[Address, ...]:
+def others_in_to(mail: Mail, me: Oneself) -> tuple[Address, ...]:
     """Who else it is directly for."""
     return tuple(each for each in mail.to if not me.is_mine(each.address))
 
@@ -42,12 +43,12 @@ def greeted(text: str) -> str | None:
     return None
 
 
-def is_greeted(text: str, me: Identity) -> bool:
+def is_greeted(text: str, me: Oneself) -> bool:
     """Whether the greeting names the owner."""
     return _names(greeted(text) or "", me)
 
 
-def is_for_somebody_else(mail: Mail, text: str, me: Identity) -> bool:
+def is_for_somebody_else(mail: Mail, text: str, me: Oneself) -> bool:
     """Whether the greeting turns to another of the recipients and not to the owner: "Hi Sarah," with both in To."""
     who = greeted(text)
     if not who or _names(who, me) or _EVERYBODY.search(who):
@@ -56,7 +57,7 @@ def is_for_somebody_else(mail: Mail, text: str, me: Identity) -> bool:
     return any(words & set(folded_name(each.name)) for each in (*others_in_to(mail, me), *mail.cc))
 
 
-def turns_to(sentence: str, me: Identity) -> bool:
+def turns_to(sentence: str, me: Oneself) -> bool:
     """Whether a sentence speaks to the owner by name: "Jo, could you …", "@Jo", "…, Jo?"."""
     return any(_vocative(call, sentence) for call in me.calls)
 
@@ -77,9 +78,9 @@ def _vocative_line(line: str) -> str | None:
     )
 
 
-def _names(who: str, me: Identity) -> bool:
+def _names(who: str, me: Oneself) -> bool:
     return bool(set(folded_name(who)) & {word for call in me.calls for word in folded_name(call)})
 
 
-def _has(people: tuple[Address, ...], me: Identity) -> bool:
+def _has(people: tuple[Address, ...], me: Oneself) -> bool:
     return any(me.is_mine(each.address) for each in people)

@@ -12,7 +12,8 @@ from memory.detectors.addressed import is_greeted, place
 from memory.detectors.finding import Finding, quoted
 from memory.detectors.sentence import own_words
 from memory.mail import KeptMail, Mail
-from memory.people.identity import Identity, is_robot, is_role
+from memory.people.mailbox import is_robot, is_role
+from memory.people.oneself import Oneself
 
 LINE_MAX = 240
 """A line by which one leaves a mailing is no longer than this; in a longer one somebody writes about it."""
@@ -43,7 +44,7 @@ _I = re.compile(r"\bI\b|\bich\b|\bIch\b")
 """Who says "I" in that line writes about it."""
 
 
-def bulk(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | None:
+def bulk(kept: KeptMail, me: Oneself, *, is_answer: bool = False) -> Finding | None:
     """Whether it is bulk; detail is "marketing", "list", "automated" or "auto-reply".
 
     is_answer: it stands in a thread in which the owner has written.
@@ -81,7 +82,7 @@ def _by_headers(mail: Mail) -> str:
     return "automated" if is_automated else ""
 
 
-def _is_excused(headed: str, kept: KeptMail, text: str, me: Identity, is_answer: bool) -> bool:
+def _is_excused(headed: str, kept: KeptMail, text: str, me: Oneself, is_answer: bool) -> bool:
     """Whether somebody wrote to the owner all the same."""
     address = (kept.mail.sender.address if kept.mail.sender else None) or ""
     if not address or is_robot(address) or kept.mail.is_bounce:

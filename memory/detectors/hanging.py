@@ -13,7 +13,7 @@ from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.detectors.request import asks, sought
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
-from memory.people.identity import Identity
+from memory.people.oneself import Oneself
 
 HANGING_AFTER_FOR = timedelta(days=3)
 """An answer that takes longer than this is late to most people; over a weekend it is not yet."""
@@ -26,7 +26,7 @@ REPLIES_MAX = 5
 
 
 def hanging(
-    thread: Iterable[KeptMail], me: Identity, *, now: datetime, after: timedelta = HANGING_AFTER_FOR
+    thread: Iterable[KeptMail], me: Oneself, *, now: datetime, after: timedelta = HANGING_AFTER_FOR
 ) -> Finding | None:
     """What the owner was asked last in the thread and has not answered; detail is "question" or "request"."""
     mails = sorted(thread, key=lambda each: (each.at, each.id))
@@ -40,7 +40,7 @@ def hanging(
 
 
 def waiting(
-    thread: Iterable[KeptMail], me: Identity, *, now: datetime, after: timedelta = WAITING_AFTER_FOR
+    thread: Iterable[KeptMail], me: Oneself, *, now: datetime, after: timedelta = WAITING_AFTER_FOR
 ) -> Finding | None:
     """What the owner asked last in the thread and nobody answered; detail is "question" or "request"."""
     last = _last_word(sorted(thread, key=lambda each: (each.at, each.id)), me)
@@ -63,7 +63,7 @@ def spoken(mails: Sequence[KeptMail]) -> Sequence[KeptMail]:
     return mails
 
 
-def _last_word(mails: Sequence[KeptMail], me: Identity) -> KeptMail | None:
+def _last_word(mails: Sequence[KeptMail], me: Oneself) -> KeptMail | None:
     """The last mail that a person wrote."""
     for number in range(len(mails) - 1, -1, -1):
         each = mails[number]
@@ -76,6 +76,6 @@ def _took_part(mails: Sequence[KeptMail]) -> bool:
     return any(each.by_owner for each in mails)
 
 
-def _is_only_for(kept: KeptMail, me: Identity) -> bool:
+def _is_only_for(kept: KeptMail, me: Oneself) -> bool:
     mine = any(me.is_mine(each.address) for each in kept.mail.to)
     return mine and not others_in_to(kept.mail, me)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.mail import KeptMail
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.zones import to_utc
 
 _LINES_MAX = 2_000

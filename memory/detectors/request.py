@@ -12,7 +12,7 @@ from memory.detectors.finding import QUOTE_MAX, Finding
 from memory.detectors.requestwords import ASKS, NOISE, ORDERS, QUESTION
 from memory.detectors.sentence import own_words, sentences
 from memory.mail import KeptMail
-from memory.people.identity import Identity
+from memory.people.oneself import Oneself
 
 RECIPIENTS_MAX = 10
 """A question to more people than this asks everybody, and so nobody who is not named."""
@@ -21,7 +21,7 @@ _SENTENCE_MAX = 400
 """So many characters of a sentence are looked at."""
 
 
-def request(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding | None:
+def request(kept: KeptMail, me: Oneself, *, is_answer: bool = False) -> Finding | None:
     """What the mail asks of the owner; detail is "question" or "request".
 
     is_answer: it stands in a thread in which the owner wrote: then it is no noise of a list (see bulk).
@@ -29,7 +29,7 @@ def request(kept: KeptMail, me: Identity, *, is_answer: bool = False) -> Finding
     return None if bulk(kept, me, is_answer=is_answer) else sought(kept, me)
 
 
-def sought(kept: KeptMail, me: Identity) -> Finding | None:
+def sought(kept: KeptMail, me: Oneself) -> Finding | None:
     """The same of a mail that is known to be no bulk."""
     if kept.by_owner:
         return None
@@ -41,7 +41,7 @@ def sought(kept: KeptMail, me: Identity) -> Finding | None:
     return _first(text, me, only_named=not direct)
 
 
-def _first(text: str, me: Identity, *, only_named: bool) -> Finding | None:
+def _first(text: str, me: Oneself, *, only_named: bool) -> Finding | None:
     """The first sentence that asks; among those that name the owner when nobody else is meant."""
     for _, sentence in sentences(text):
         if asks(sentence) and (not only_named or turns_to(sentence, me)):

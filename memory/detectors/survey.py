@@ -16,10 +16,10 @@ from memory.detectors.request import sought
 from memory.detectors.topics import topics
 from memory.detectors.urgent import change, emergency
 from memory.mail import KeptMail
-from memory.people.identity import Identity
+from memory.people.oneself import Oneself
 
 
-def survey(thread: Sequence[KeptMail], me: Identity, *, zone: ZoneInfo, now: datetime) -> tuple[Finding, ...]:
+def survey(thread: Sequence[KeptMail], me: Oneself, *, zone: ZoneInfo, now: datetime) -> tuple[Finding, ...]:
     """What there is to see in the newest mail of `thread` (any order, at least one), and in the thread as a whole.
 
     zone: the owner's. A sender gone quiet is not seen here: that is no matter of one thread (see quiet_sender).

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
 from memory.facts.role import is_role
-from memory.people.identity import FREEMAIL, domain_of, folded_name
+from memory.people.mailbox import FREEMAIL, domain_of, folded_name
 
 LINES_MAX = 10
 """So many lines below the name are looked at."""

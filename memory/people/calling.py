@@ -7,7 +7,7 @@ somebody, a couple signs together. Of such nothing is taken.
 import re
 from functools import lru_cache
 
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 
 Name = tuple[str, str]
 """First and last name, folded."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory.people.identity import FREEMAIL, domain_of
+from memory.people.mailbox import FREEMAIL, domain_of
 from memory.people.person import LastContacts, Person
 from memory.search.document import Document
 from memory.search.passage import Corpus

@@ -29,8 +29,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memory.people.identity import mailbox_of
 from memory.people.known import NOTHING_RULED, Key, Known, Rulings
+from memory.people.mailbox import mailbox_of
 from memory.people.weighing import RULED, Weighing
 
 

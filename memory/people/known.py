@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from memory.people.calling import Name, are_alike, are_used_alike, full_name_of, is_passed_on, is_several
-from memory.people.identity import is_robot, is_role
+from memory.people.mailbox import is_robot, is_role
 from memory.people.person import IdentityKind, PersonKind
 from memory.people.signed import Signed
 

@@ -7,7 +7,7 @@ name. A name alone stands for nobody yet: see memory/people/naming.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.people.identity import folded_name, mailbox_of
+from memory.people.mailbox import folded_name, mailbox_of
 from memory.people.person import IdentityKind, Role
 from memory.people.phone import number_of
 from memory.search.document import Document, person_of

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.people.identity import folded_name
+from memory.people.mailbox import folded_name
 
 TAIL_MIN = 8
 """So many digits a number must have without its country and the 0 before it."""

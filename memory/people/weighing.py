@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from memory.people.calling import Name, are_alike, are_used_alike, fits, keys_of, words_of
-from memory.people.identity import FREEMAIL, domain_of
 from memory.people.known import Key, Known, Rulings, pair_of
+from memory.people.mailbox import FREEMAIL, domain_of
 from memory.people.signed import are_one_number, end_of
 
 JOINED_FROM = 4.0

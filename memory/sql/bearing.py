@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.exclusion import Exclusions, bears, mark_of
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.sql.bearing_schema import bearing
 from memory.sql.exit_schema import contacts
 from memory.sql.mail_schema import accounts, mail_people

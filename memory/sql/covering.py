@@ -14,7 +14,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from memory.mail_thread import subject_of
-from memory.people.identity import subject_of as person
+from memory.people.mailbox import subject_of as person
 from memory.promised import ASKED
 from memory.promised import subject_of as promises_of
 from memory.search.attached import attached_under

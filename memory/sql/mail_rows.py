@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import RowMapping
 
 from memory.mail import Address, Attachment, Authenticity, Bounce, KeptMail, Mail
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.search.attached import attached_ref
 from memory.search.document import Document
 

@@ -103,7 +103,7 @@ Index("ix_mails_of_account", mails.c.account_id, mails.c.uid, sqlite_where=mails
 Index("ix_mails_by_owner", mails.c.owner_id, mails.c.sender_name, sqlite_where=text("by_owner = 1"))
 Index("ix_mails_unsaid", mails.c.owner_id, mails.c.id, sqlite_where=text("said IS NULL"))
 
-# Who had to do with a mail, by mailbox (memory/people/identity): what relations and the search for a person look up.
+# Who had to do with a mail, by mailbox (memory/people/mailbox): what relations and the search for a person look up.
 mail_people = Table(
     "mail_people",
     metadata,

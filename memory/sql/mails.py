@@ -10,8 +10,8 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.mail import KeptMail, Mail
-from memory.people.identity import mailbox_of
 from memory.people.joining import Seen
+from memory.people.mailbox import mailbox_of
 from memory.relation import Relation
 from memory.search.attached import attached_under
 from memory.sql.bearing import Bearing

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, tuple_
 
 from memory.people.calling import keys_of
-from memory.people.identity import mailbox_of
 from memory.people.known import Known
+from memory.people.mailbox import mailbox_of
 from memory.people.signed import Signed
 from memory.people.weighing import IDENTITIES_MAX
 from memory.sql.exit_schema import contacts

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.exclusion import Exclusions
-from memory.people.identity import is_robot, is_role, mailbox_of
 from memory.people.known import Key
+from memory.people.mailbox import is_robot, is_role, mailbox_of
 from memory.people.person import Identity, IdentityKind, PersonKind
 from memory.people.phone import number_of
 from memory.people.sighted import Sighted, has_names, sighted

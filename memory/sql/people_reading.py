@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_,
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.people.calling import wholes_of
-from memory.people.identity import folded_name, mailbox_of
+from memory.people.mailbox import folded_name, mailbox_of
 from memory.people.person import Identity, Person
 from memory.people.phone import number_of
 from memory.sql.mail_schema import mail_people, mails

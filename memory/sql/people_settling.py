@@ -9,9 +9,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.exclusion import Exclusions
 from memory.people.calling import full_name_of
-from memory.people.identity import folded_name
 from memory.people.joining import Cluster, clusters, name_of
 from memory.people.known import Known
+from memory.people.mailbox import folded_name
 from memory.people.person import PersonKind
 from memory.sql.columns import metadata
 from memory.sql.facts_schema import fact_readings

@@ -7,14 +7,14 @@ from zoneinfo import ZoneInfo
 
 from memory.evidence import Evidence, gathered
 from memory.mail import Address, Authenticity, KeptMail, Mail
-from memory.people.identity import Identity
+from memory.people.oneself import Oneself
 from memory.relation import Relation
 
 NOW = datetime(2026, 9, 7, 9, 0, tzinfo=UTC)
 """A Monday, eleven in Berlin."""
 
 BERLIN = ZoneInfo("Europe/Berlin")
-ME = Identity(addresses=frozenset({"jo@baker.example", "jo.baker@work.example"}), names=("Jo Baker",))
+ME = Oneself(addresses=frozenset({"jo@baker.example", "jo.baker@work.example"}), names=("Jo Baker",))
 JO = Address("Jo Baker", "jo@baker.example")
 ANNA = Address("Anna Winter", "anna@winter.example")
 SARAH = Address("Sarah Stone", "sarah@stone.example")

@@ -5,8 +5,9 @@ from time import process_time
 
 import pytest
 
-from memory.people.identity import Identity, folded_name, is_robot, is_role, mailbox_of
 from memory.people.joining import People, Seen, join
+from memory.people.mailbox import folded_name, is_robot, is_role, mailbox_of
+from memory.people.oneself import Oneself
 
 WORK, HOME, OTHER = "jane.doe@acme.example", "jane.doe@gmail.com", "jd77@other.example"
 
@@ -202,7 +203,7 @@ def test_what_an_address_says(address: str, robot: bool, role: bool) -> None:
 
 
 def test_the_owner_is_known_in_every_spelling_that_reaches_the_mailbox() -> None:
-    me = Identity(addresses=frozenset({"jo.baker@gmail.com", "jo@work.example"}), names=("Jo Baker",))
+    me = Oneself(addresses=frozenset({"jo.baker@gmail.com", "jo@work.example"}), names=("Jo Baker",))
     assert me.is_mine("JoBaker+shop@googlemail.com")
     assert me.is_mine("JO@work.example")
     assert not me.is_mine("j.o@work.example")

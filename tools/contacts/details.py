@@ -5,7 +5,7 @@ from datetime import datetime
 from memory.fact import FoundFact
 from memory.fact_kinds import KINDS
 from memory.ledger import Tables
-from memory.people.identity import mailbox_of
+from memory.people.mailbox import mailbox_of
 from memory.search.document import Document
 from tools.contacts.vcard import Card
 

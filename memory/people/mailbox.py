@@ -1,7 +1,6 @@
-"""Identity: what an address says about who is behind it: the owner, a person, a role that several share, or a robot."""
+"""Mailbox: the one spelling of an address, and what it says about who is behind it: a person, a role, a robot."""
 
 import re
-from dataclasses import dataclass, field
 from unicodedata import normalize
 
 from memory.canonical import digest
@@ -37,28 +36,6 @@ _ROLES = word_set(
     "reservations reservierung sales sekretariat security service services shop staff support team termine "
     "tickets verein vertrieb verwaltung webmaster welcome"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """The owner, as mails know them. `addresses` are all of theirs; `names` as people write them ("Jo Baker", "Jo")."""
-
-    addresses: frozenset[str] = frozenset()
-    names: tuple[str, ...] = ()
-    _boxes: frozenset[str] = field(init=False, default=frozenset())
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_boxes", frozenset(mailbox_of(address) for address in self.addresses))
-
-    def is_mine(self, address: str | None) -> bool:
-        """Whether it is an address of the owner's, in any spelling that reaches the same mailbox."""
-        return bool(address) and mailbox_of(address or "") in self._boxes
-
-    @property
-    def calls(self) -> frozenset[str]:
-        """The words by which the owner is called, as written: first and last names; initials are none."""
-        words = (word.strip(".,") for name in self.names for word in name.split())
-        return frozenset(word for word in words if len(word) > 1)
 
 
 def mailbox_of(address: str) -> str:
