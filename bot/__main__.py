@@ -163,9 +163,13 @@ def find(
     """Search everything: notes, mail, chats, calendar, meetings, people, files."""
     from bot.terminal.report import console, print_found  # noqa: PLC0415
 
-    result = asyncio.run(_answer(_settings(), "find", {"words": " ".join(words), "limit": limit}))
+    sought = " ".join(words).strip()
+    if not sought:
+        raise BadInput("say what to look for: stillbell find invoice anna")
+    result = asyncio.run(_answer(_settings(), "find", {"words": sought, "limit": limit}))
     if not result["hits"]:
-        typer.echo("Nothing found. Try fewer words, or other ones.")
+        without = "it without the filter, " if result["is_filtered"] else ""
+        typer.echo(f"Nothing found. Try {without}fewer words, or other ones.")
     print_found(console(), result)
 
 

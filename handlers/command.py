@@ -15,7 +15,7 @@ from memory.ledger import Tables
 from memory.mail_thread import thread_of
 from memory.thread import Forgotten
 from memory.wording import usd
-from tools import day_card, found_card, why
+from tools import day_card, found, found_card, why
 from tools.brief import compose_now
 from tools.quoting import escaped
 
@@ -71,7 +71,8 @@ class Commands:
         sought = found_card.Sought(words=rest, asked_at=scene.now.isoformat(), without=question)
         subject = f"found:{scene.turn_id}"
         lines = found_card.lines(t, scene.owner, sought, subject=subject, because=scene.because, now=scene.now)
-        return lines or scene.say("find_nothing", query=escaped(rest))
+        key = "find_nothing_filtered" if found.is_filtered(rest, scene.now) else "find_nothing"
+        return lines or scene.say(key, query=escaped(rest))
 
     def _usage(self, t: Tables, _: str, scene: Scene) -> Reply:
         since = midnight(scene)

@@ -168,6 +168,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     "find_usage": ("Say what to look for: /find invoice Anna", "Sag, was ich suchen soll: /find Rechnung Anna"),
     "find_nothing": ("Nothing found for “{query}”.", "Nichts gefunden zu „{query}“."),
+    "find_nothing_filtered": (
+        "Nothing found for “{query}”. Try it without the filter.",
+        "Nichts gefunden zu „{query}“. Versuch es ohne den Filter.",
+    ),
     "remind_usage": (
         "Say when and what: /remind tomorrow at 8 call Anna",
         "Sag wann und was: /remind morgen um 8 Anna anrufen",

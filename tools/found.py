@@ -56,6 +56,11 @@ def is_near_only(found: Found, words: str) -> bool:
     return not any(word in text for text in shown for word in begun)
 
 
+def is_filtered(words: str, now: datetime) -> bool:
+    """Whether filters narrow it, or time words: what is found without them may be what is meant."""
+    return not read_query(words, now=now).filters.is_empty
+
+
 def page(hits: Sequence[Hit], start: int, size: int) -> tuple[Group, ...]:
     """`size` of the hits from `start` on, corpus by corpus, in the order of each one's first."""
     some = hits[start : start + size]

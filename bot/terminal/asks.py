@@ -163,6 +163,7 @@ def _find(tables: Tables, owner_id: int, words: str, limit: int, now: datetime) 
     return {
         "hits": [as_json(hit) for group in found.page(hits, 0, limit) for hit in group.hits],
         "count": len(hits),
+        "is_filtered": found.is_filtered(words, now),
         "by": "nearness" if found.is_near_only(what, words) else what.by,
         "share_embedded": what.share_embedded,
         "dropped": list(what.dropped),

@@ -111,6 +111,18 @@ def read_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[Fi
     return _filters(told, now, zone), " ".join((*rest, text[end:])) if told else text
 
 
+def unread_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[str, ...]:
+    """The filters whose time nobody understands ("after:easterish"): whoever asked should know that they don't count."""
+    if now is None:
+        return ()
+    return tuple(
+        found[0]
+        for found in _FILTER.finditer(text)
+        if _KINDS[found[1].lower()] in ("after", "before")
+        and stretch_of(found[2].strip('"'), now=now, zone=zone) is None
+    )
+
+
 def _filters(told: list[tuple[Kind, str]], now: datetime | None, zone: ZoneInfo) -> Filters:
     places = [_words(value) for kind, value in told if kind == "in"]
     corpora = [_CORPUS_OF[" ".join(words)] for words in places if " ".join(words) in _CORPUS_OF]

@@ -7,7 +7,7 @@ from typing import Literal
 from unicodedata import normalize
 from zoneinfo import ZoneInfo
 
-from memory.search.filters import NO_FILTERS, Filters, Stretch, common, past_stretch, read_filters
+from memory.search.filters import NO_FILTERS, Filters, Stretch, common, past_stretch, read_filters, unread_filters
 from memory.search.stems import WORD, folded
 from memory.search.stopwords import ENGLISH, GERMAN
 from memory.when.reader import read as read_times
@@ -51,6 +51,7 @@ class Query:
 
     meaning: the question as it was put, without its filters. prefers: a stretch of time whose passages come first; one
     that must hold stands in the filters. spoken: the words of a preferred time. time_words: those of one that must hold.
+    unread: filters that nobody understands, as they were typed.
     """
 
     terms: tuple[Term, ...] = ()
@@ -60,6 +61,7 @@ class Query:
     spoken: tuple[Term, ...] = ()
     asks: Asks = ""
     time_words: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -70,6 +72,16 @@ class Query:
     def is_one_word(self) -> bool:
         """Whether one word alone was typed: it is looked up, nothing is asked."""
         return " " not in self.meaning
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether one word, or phrases alone, are looked up: nothing is asked, and what doesn't hold them is no hit."""
+        return self.is_one_word or self.is_phrase
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether phrases stand there and nothing else: they are meant to the letter."""
+        return bool(self.terms) and all(term.shape == "phrase" for term in self.terms)
 
     @property
     def is_timed_by_words(self) -> bool:
@@ -108,6 +120,7 @@ def read_query(text: str, *, now: datetime | None = None, zone: ZoneInfo = _UTC)
         meaning=" ".join(rest.split()),
         prefers=common(stretch for stretch in may.values()) if has_words else None,
         spoken=tuple(spoken) if has_words else (),
+        unread=unread_filters(text, now=now, zone=zone),
         asks=next((asks for pattern, asks in _ASKS if pattern.match(bare)), ""),
     )
 

@@ -96,11 +96,11 @@ class Finding:
         corpora = question.corpora & (query.filters.corpora or question.corpora)
         if query.is_empty or not corpora:
             return _Answer(rows={})
-        answer = self._once(question, query, corpora)
+        answer = replace(self._once(question, query, corpora), dropped=query.unread)
         if answer.hits or not query.is_timed_by_words:
             return answer
         # The words of a time were no time: they are looked for like any others.
-        return replace(self._once(question, query.untimed(), corpora), dropped=("time",))
+        return replace(self._once(question, query.untimed(), corpora), dropped=(*query.unread, "time"))
 
     def _zone(self, question: Question) -> ZoneInfo:
         if question.now is None:
@@ -121,7 +121,9 @@ class Finding:
                 wanted=question.wanted,
             )
         )
-        has_meanings = bool(query.terms) and self._meanings is not None and self._meanings.count > 0
+        has_meanings = (
+            bool(query.terms) and not query.is_phrase and self._meanings is not None and self._meanings.count > 0
+        )
         vector = self._warm.question(query.meaning) if has_meanings else None
         rows, near = candidates.gather(asked, vector)
         rows = self.allowed(rows, question.without)
@@ -135,8 +137,8 @@ class Finding:
         kept = sum(lexicon.corpora().values())
         pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
         scores = fused(weigh(pattern, passages), near, pattern.ideal, kept) if known else dict.fromkeys(rows, 1.0)
-        # What was said around a hit tells of it. It answers a question; it is not what one word or a filter looks for.
-        may_hit = rows if asked.narrow or query.is_one_word else everything
+        # What was said around a hit tells of it. It answers a question; it is not what one word, a phrase or a filter looks for.
+        may_hit = rows if asked.narrow or query.is_looked_up else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
 
     def allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:

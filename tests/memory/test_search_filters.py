@@ -213,3 +213,23 @@ async def test_an_answer_is_found_by_the_question_before_it_unless_a_night_lies_
     await ledger.write(lambda t: t.search.put(1, [*talk, elsewhere], now=NOW))
     hits = await ledger.read(lambda t: t.search.find(1, "where is the zeppelin?", now=NOW))
     assert [hit.ref for hit in hits] == ["telegram:t/1", "telegram:t/2"]
+
+
+async def test_a_phrase_finds_what_holds_it_and_not_what_was_said_around_it(ledger: SqlLedger) -> None:
+    talk = [
+        a_note(
+            f"t{at}", text, corpus="whatsapp", ref=f"whatsapp:c/{at}", place="Ida", at=NOW - timedelta(minutes=9 - at)
+        )
+        for at, text in enumerate(("Are they at the dry cleaner?", "Yes, until tomorrow.", "Great."))
+    ]
+    await ledger.write(lambda t: t.search.put(1, talk, now=NOW))
+    assert await found(ledger, '"dry cleaner"') == {"whatsapp:c/0"}
+    assert "whatsapp:c/1" in await found(ledger, "are they at the dry cleaner")
+
+
+async def test_a_filter_that_nobody_understands_is_said(filled: SqlLedger) -> None:
+    said = await filled.read(lambda t: t.search.grouped(1, "rent after:easterish", each=5, now=NOW))
+    assert said.dropped == ("after:easterish",)
+    assert said.hits
+    read = await filled.read(lambda t: t.search.grouped(1, "rent after:march", each=5, now=NOW))
+    assert read.dropped == ()
