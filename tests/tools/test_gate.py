@@ -244,6 +244,8 @@ def test_no_tool_of_the_box_reaches_anybody_and_each_forbids_what_it_does_not_de
         "reminder_set",
         "reminder_cancel",
         "search",
+        "search_open",
+        "person",
         "mail_search",
         "mail_thread",
         "events_list",
