@@ -2,7 +2,8 @@
 
 A unit of work is a plain function over `Tables`. `Ledger.write` runs it in a transaction of the one writer and returns
 once it is durable (a power cut loses nothing that was returned); `Ledger.read` runs it on a read-only connection, where a
-write raises. Several units are committed together, each atomic by itself: one that raises leaves no trace.
+write raises. Several units are committed together, each atomic by itself: one that raises leaves no trace. One that asks
+a question which has no vector yet is begun again when it has one: what a unit does, it does to the tables alone.
 
     closed = await ledger.write(lambda t: t.loops.close(7, state="done", because="the owner said so", now=now))
 

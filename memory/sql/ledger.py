@@ -1,10 +1,10 @@
 """The ledger on SQLite."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -63,7 +63,8 @@ class SqlLedger:
     async def write(self, work: Callable[[Tables], T]) -> T:
         if self._writer is None:
             raise RuntimeError("open the ledger first: async with SqlLedger(path)")
-        return await self._writer.write(work)
+        writer = self._writer
+        return await self._warm.with_vectors(lambda: writer.write(work))
 
     async def read(self, work: Callable[[Tables], T]) -> T:
         return await read(self._readers, work, self._exclusions, self._warm)
@@ -134,12 +135,16 @@ class SqlReader:
 async def read(
     readers: AsyncEngine, work: Callable[[Tables], T], exclusions: Callable[[], Exclusions], warm: Warm
 ) -> T:
-    """Run `work` on one of the read-only connections, in one snapshot.
+    """Run `work` on one of the read-only connections, in one snapshot, once the vectors of what it asks are there.
 
     Whoever is cancelled meanwhile learns it when the read is over: one that is cut off leaves a connection in the middle
     of its transaction, for whose end the closing of the pool then waits in vain.
     """
-    reading = asyncio.create_task(_read(readers, work, exclusions, warm))
+    return await warm.with_vectors(lambda: _whole(_read(readers, work, exclusions, warm)))
+
+
+async def _whole(read: Coroutine[Any, Any, T]) -> T:
+    reading = asyncio.create_task(read)
     try:
         return await asyncio.shield(reading)
     except asyncio.CancelledError:

@@ -1,14 +1,17 @@
 """What search keeps warm between two questions: how common words are, the signs of the vectors, the embedder."""
 
+import asyncio
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memory.search.embedder import Embedder
 
 if TYPE_CHECKING:
     from memory.search.vectors import Signs
+
+T = TypeVar("T")
 
 SMALL = 20_000
 """With so few passages everything is looked up anew: it takes no time, and tests see what they have written."""
@@ -18,6 +21,14 @@ GROWN = 1.02
 
 WORDS_KEPT = 4096
 QUESTIONS_KEPT = 256
+
+
+class NoVector(Exception):  # noqa: N818  nothing is wrong: the unit of work begins again
+    """A question has no vector yet. Making one takes a model's time, which neither the writer nor a reader has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("a question has no vector yet")
+        self.text = text
 
 
 class Warm:
@@ -31,7 +42,7 @@ class Warm:
         self.uses: Counter[int] = Counter()
         self.lock = threading.RLock()
         self._words: OrderedDict[Any, Any] = OrderedDict()
-        self._questions: OrderedDict[str, Sequence[float]] = OrderedDict()
+        self._questions: OrderedDict[tuple[str, str], Sequence[float]] = OrderedDict()
         self._passages = 0
 
     def looked_up(self, passages: int) -> None:
@@ -54,15 +65,29 @@ class Warm:
                 self._words.popitem(last=False)
 
     def question(self, text: str) -> Sequence[float] | None:
-        """The vector of a question; None without an embedder."""
+        """The vector of a question; None without an embedder. Raises NoVector, which `with_vectors` answers."""
         if self.embedder is None or not text:
             return None
         with self.lock:
-            known = self._questions.get(text)
+            known = self._questions.get((self.embedder.name, text))
         if known is None:
-            known = self.embedder.embed_query(text)
-            with self.lock:
-                self._questions[text] = known
-                if len(self._questions) > QUESTIONS_KEPT:
-                    self._questions.popitem(last=False)
+            raise NoVector(text)
         return known
+
+    async def with_vectors(self, run: Callable[[], Awaitable[T]]) -> T:
+        """Run a unit of work; again, once the vector of what it asks was made in a thread of its own."""
+        while True:
+            try:
+                return await run()
+            except NoVector as missing:
+                text = missing.text
+            await asyncio.to_thread(self._embed, text)
+
+    def _embed(self, text: str) -> None:
+        if (embedder := self.embedder) is None:
+            return
+        vector = embedder.embed_query(text)
+        with self.lock:
+            self._questions[embedder.name, text] = vector
+            if len(self._questions) > QUESTIONS_KEPT:
+                self._questions.popitem(last=False)

@@ -16,6 +16,7 @@ class WordEmbedder:
         self._same = same or {}
         self.embedded: list[str] = []
         self.on_embedded: Callable[[], object] = lambda: None
+        self.on_question: Callable[[], object] = lambda: None
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         self.embedded += texts
@@ -23,6 +24,7 @@ class WordEmbedder:
         return [self._vector(text) for text in texts]
 
     def embed_query(self, text: str) -> Sequence[float]:
+        self.on_question()
         return self._vector(text)
 
     def _vector(self, text: str) -> list[float]:

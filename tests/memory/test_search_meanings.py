@@ -1,5 +1,7 @@
 """Finding by meaning: vectors come and go with their passages, exactly, and words decide where they are sure."""
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -259,3 +261,38 @@ def test_the_nearest_by_their_signs_are_among_the_nearest() -> None:
     assert set(signs.nearest_of(distances, 5, [1334, 7, 101])) == {1334, 101}
     best = set((np.argsort(-(several @ several[1234]))[:10] + 100).tolist())
     assert len(best & set(signs.nearest(distances, 400))) >= 9
+
+
+@pytest.mark.parametrize("verb", ["write", "read"])
+async def test_while_a_question_gets_its_vector_others_write_and_read(database: Path, verb: str) -> None:
+    embedder = WordEmbedder(SAME)
+    began, may_end = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def slowly() -> None:
+        loop.call_soon_threadsafe(began.set)
+        assert may_end.wait(10)
+
+    async with opened(database, embedder, CAR, CAKE) as ledger:
+        await embed(ledger, embedder)
+        embedder.on_question = slowly
+        asking = asyncio.create_task(getattr(ledger, verb)(lambda t: t.search.find(1, "vehicle trouble")))
+        async with asyncio.timeout(5):
+            await began.wait()
+            await ledger.write(lambda t: t.search.put(1, [a_note("more", "and more")], now=NOW))
+            await ledger.read(lambda t: t.search.refs(1, "note:"))
+            may_end.set()
+            assert (await asking)[0].ref == "note:car"
+
+
+async def test_what_a_unit_wrote_before_its_question_had_a_vector_stands_once(database: Path) -> None:
+    embedder = WordEmbedder(SAME)
+
+    def loop_and_question(t: Tables) -> str:
+        t.loops.open(owner_id=1, kind="task", title="mend it", because="a test", now=NOW)
+        return t.search.find(1, "vehicle trouble")[0].ref
+
+    async with opened(database, embedder, CAR, CAKE) as ledger:
+        await embed(ledger, embedder)
+        assert await ledger.write(loop_and_question) == "note:car"
+        assert len(await ledger.read(lambda t: t.loops.list_open(1))) == 1
