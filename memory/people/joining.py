@@ -15,8 +15,10 @@
     one of the two is a free mailbox                             1   the private address beside the one at work
 
 From 4 on they are one person; without a name in common only a record, a number or a handle says anything. An address that
-is made of a name says no more than the name: john.smith@ is found at every firm. Whatever is in a header can be written by
-anybody, so a join says "likely", and only one whose addresses the owner has all written to is *sure*. What makes a mail
+is made of a name says no more than the name: john.smith@ is found at every firm. Whatever is in a header or a signature can be
+written by anybody: between somebody whom the owner wrote to, or has on record, and somebody whom not, neither a number, nor
+an odd address, nor a Reply-To says anything, unless the owner answered in the stranger's thread to the address they know. So
+a join says "likely", and only one whose addresses the owner has all written to is *sure*. What makes a mail
 trusted must look at the address itself, or at a sure join.
 
 Two addresses on one domain are two people unless a thread, a Reply-To, a record or a mobile's number says otherwise:

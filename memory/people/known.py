@@ -50,6 +50,11 @@ class Known:
         return self.key[0] == "address"
 
     @property
+    def is_familiar(self) -> bool:
+        """Whether the owner wrote to it, or has it on record: nobody else can bring that about."""
+        return self.written_to or bool(self.records)
+
+    @property
     def full_names(self) -> dict[Name, int]:
         """First and last of the names of two words or more, folded, by how often they were seen.
 

@@ -116,7 +116,7 @@ class Weighing:
     def _own(self, one: Known, other: Known) -> _Points:
         """A number or handle below the mails of one alone, with a name that fits."""
         address, reached = (one, other) if one.is_address else (other, one)
-        if not address.is_address or reached.is_address:
+        if not address.is_address or reached.is_address or (reached.is_familiar and not address.is_familiar):
             return []
         if not all(fits(name, called) for name in reached.names for called in address.names if name and called):
             return []
@@ -132,6 +132,8 @@ class Weighing:
     def _numbers_of_both(self, one: Known, other: Known) -> _Points:
         """A number below the mails of both, and of nobody who is called otherwise."""
         best = 0.0
+        if _is_claimed(one, other):
+            return []
         for tail, is_mobile in one.signed.numbers:
             if not any(are_one_number(tail, each) for each, _ in other.signed.numbers):
                 continue
@@ -172,8 +174,15 @@ def _named(one: Known, other: Known) -> _Points:
 
 
 def _asked_for(one: Known, other: Known) -> _Points:
+    """Anybody may ask for answers to anybody: it is the answer that tells, where the owner knows but one of the two."""
     is_asked = other.value in one.replies or one.value in other.replies
-    return [(2, _ASKED_FOR)] if is_asked else []
+    is_believed = not _is_claimed(one, other) or bool(one.threads & other.asked or other.threads & one.asked)
+    return [(2, _ASKED_FOR)] if is_asked and is_believed else []
+
+
+def _is_claimed(one: Known, other: Known) -> bool:
+    """Whether a stranger may be making themselves somebody whom the owner knows: names, numbers and headers are copied."""
+    return one.is_familiar != other.is_familiar
 
 
 def _in_thread(one: Known, other: Known) -> _Points:
@@ -186,7 +195,8 @@ def _in_thread(one: Known, other: Known) -> _Points:
 def _addressed(one: Known, other: Known) -> _Points:
     points: _Points = []
     is_elsewhere = domain_of(one.value) != domain_of(other.value)
-    if is_elsewhere and _pattern(one) == _pattern(other) and not (_is_made(one) or _is_made(other)):
+    is_odd = _pattern(one) == _pattern(other) and not (_is_made(one) or _is_made(other))
+    if is_elsewhere and is_odd and not _is_claimed(one, other):
         points.append((2, "the same odd name before the @"))
     is_private = (domain_of(one.value) in FREEMAIL) != (domain_of(other.value) in FREEMAIL)
     if is_private and one.full_names.keys() & other.full_names.keys():

@@ -70,6 +70,19 @@ async def test_a_number_below_the_mails_of_two_is_nobodys(ledger: SqlLedger) -> 
     assert await people(ledger) == {frozenset({"tom.keller@gmx.de"}), frozenset({"+4917604069012"})}
 
 
+async def test_a_stranger_who_copies_a_number_is_not_whom_the_owner_writes_to(ledger: SqlLedger) -> None:
+    evil = Address("Tom Keller", "tom@evil.example")
+    await ledger.write(_keep(wrote(TOM, SIGNED.replace("040 690 12", "555 0 555"), 1)))
+    await ledger.write(_keep(wrote(ME, "Hello Tom", 2, (TOM,)), by_owner=True))
+    said = [chat(1, "you", people=(("Tom", "+4917604069012"),), by_owner=True), chat(2, "Tom <+4917604069012>")]
+    await ledger.write(lambda t: t.search.put(1, said, now=NOW))
+    for number, copied in enumerate((SIGNED, SIGNED.replace("040 690 12", "555 0 555"), SIGNED), 3):
+        await ledger.write(_keep(wrote(evil, copied, number)))
+        await acquaint(ledger)
+        together = {frozenset(each) for each in await people(ledger) if "tom@evil.example" in each}
+        assert together == {frozenset({"tom@evil.example"})}
+
+
 async def test_a_number_that_somebody_has_given_up_is_not_theirs(ledger: SqlLedger) -> None:
     await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
     await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))

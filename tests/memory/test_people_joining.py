@@ -112,12 +112,28 @@ def test_a_person_says_what_joined_them() -> None:
 
 
 def test_a_join_is_sure_only_when_the_owner_wrote_to_every_address() -> None:
-    by_owner = {"wrote": False, "by_owner": True}
-    half = join([seen(WORK, reply_to=OTHER), seen(OTHER), seen(WORK, **by_owner)]).of(OTHER)
-    whole = join([seen(WORK, reply_to=OTHER), seen(OTHER), seen(WORK, **by_owner), seen(OTHER, **by_owner)]).of(OTHER)
+    asks = seen(WORK, reply_to=OTHER, thread="t")
+    answer = seen(OTHER, thread="t", wrote=False, by_owner=True)
+    half = join([asks, answer]).of(OTHER)
+    whole = join([asks, answer, seen(WORK, wrote=False, by_owner=True)]).of(OTHER)
     assert half is not None
     assert whole is not None
     assert (half.is_sure, whole.is_sure) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param([seen(OTHER, reply_to=WORK)], id="asks for answers to whom they know"),
+        pytest.param([seen(WORK, reply_to=OTHER)], id="asks in the name of whom they know"),
+        pytest.param([seen("jd77@evil.example")], id="has the same odd address elsewhere"),
+    ],
+)
+def test_a_stranger_makes_themselves_nobody_whom_the_owner_writes_to(written: list[Seen]) -> None:
+    people = join([*answered(WORK), *answered("jd77@acme.example"), seen(OTHER), *written])
+    known = {person.key for mailbox in (WORK, "jd77@acme.example") if (person := people.of(mailbox))}
+    strangers = {person.key for mailbox in (OTHER, "jd77@evil.example") if (person := people.of(mailbox))}
+    assert known.isdisjoint(strangers)
 
 
 def test_being_named_as_a_recipient_in_a_thread_is_no_sign() -> None:
