@@ -18,6 +18,7 @@ from memory.sql.blanking import blank
 from memory.sql.cards import SqlCards
 from memory.sql.decisions import SqlDecisions
 from memory.sql.people_schema import identities
+from memory.sql.people_settling import covers
 from memory.sql.recollection_erasing import cancel_extracting, empty, reworded
 from memory.sql.recollection_schema import recalls, recollection_people, recollection_sources, recollections
 from memory.sql.rows import put
@@ -163,28 +164,46 @@ class SqlRecollections:
 
     def get(self, owner_id: int, recollection_id: int) -> Recollection:
         found = self._where((recollections.c.owner_id == owner_id) & (recollections.c.id == recollection_id))
-        if not found or self._covers(found[0]):
+        if not self._open(found):
             raise NotFound(f"nothing is remembered under the number {recollection_id}")
         return found[0]
 
     def live(self, owner_id: int) -> Sequence[Recollection]:
-        found = self._where((recollections.c.owner_id == owner_id) & _LIVE, limit=CONSIDERED_MAX)
-        return [one for one in found if not self._covers(one)]
+        return self._open(self._where((recollections.c.owner_id == owner_id) & _LIVE, limit=CONSIDERED_MAX))
 
     def versions(self, owner_id: int, recollection_id: int) -> Sequence[Recollection]:
         before, wanted = [], [recollection_id]
         while wanted:
             own = (recollections.c.owner_id == owner_id) & recollections.c.superseded_by.in_(wanted)
             found = self._where(own & recollections.c.forgotten_at.is_(None))
-            before += [one for one in found if not self._covers(one)]
+            before += self._open(found)
             wanted = [one.id for one in found]
         return before
 
-    def _covers(self, one: Recollection) -> bool:
+    def _open(self, found: Sequence[Recollection]) -> list[Recollection]:
+        """Those that the exclusions don't cover: neither who is named in them nor whom they are about."""
         exclusions = self._exclusions()
-        return not exclusions.is_empty and is_covered(
-            exclusions, one.text, one.about, *(part for each in one.sources for part in (each.quote, each.who))
+        if exclusions.is_empty:
+            return list(found)
+        about = self._about_covered(exclusions, [one.id for one in found])
+        return [
+            one
+            for one in found
+            if one.id not in about
+            and not is_covered(
+                exclusions, one.text, one.about, *(part for each in one.sources for part in (each.quote, each.who))
+            )
+        ]
+
+    def _about_covered(self, exclusions: Exclusions, ids: Sequence[int]) -> set[int]:
+        """Those of these that are about somebody on the list, by whatever name: "Dora" is Dora Kestrel."""
+        rows = self._connection.execute(
+            select(recollection_people.c.recollection_id, _others.c.kind, _others.c.value, _others.c.name)
+            .join(identities, identities.c.id == recollection_people.c.identity_id)
+            .join(_others, _others.c.person_id == identities.c.person_id)
+            .where(recollection_people.c.recollection_id.in_(ids))
         )
+        return {row.recollection_id for row in rows if covers(exclusions, row.kind, row.value, row.name)}
 
     def unwanted(self, owner_id: int, refs: Collection[str]) -> frozenset[str]:
         query = (
@@ -221,7 +240,8 @@ class SqlRecollections:
 
     def erase_covered(self, owner_id: int, *, now: datetime) -> int:
         kept = self._where((recollections.c.owner_id == owner_id) & recollections.c.forgotten_at.is_(None))
-        covered = [one.id for one in kept if self._covers(one)]
+        open_ids = {one.id for one in self._open(kept)}
+        covered = [one.id for one in kept if one.id not in open_ids]
         empty(
             self._connection,
             owner_id,

@@ -177,6 +177,21 @@ async def test_who_is_excluded_is_neither_remembered_nor_shown(database: Path, l
     assert rows(database, "SELECT text, forgotten_at IS NOT NULL FROM recollections") == [("", 1)]
 
 
+@pytest.mark.parametrize("rule", ["person Dora Kestrel", "address dora@falcons.example"])
+async def test_whoever_is_excluded_is_so_by_their_first_name_too(database: Path, listed: Path, rule: str) -> None:
+    def work(t: Tables) -> None:
+        dora = t.people.note(1, "address", "dora@falcons.example", name="Dora Kestrel", at=NOW, now=NOW)
+        remember(t, "Dora loves trains", about="Dora", identity_id=dora.id if dora else None)
+        remember(t, "Jonas loves trains", key="k2")
+
+    async with SqlLedger(database, ExclusionFile(listed)) as ledger:
+        await ledger.write(work)
+        exclude(listed, rule)
+        assert [one.text for one in await ledger.read(lambda t: t.recollections.live(1))] == ["Jonas loves trains"]
+        assert await ledger.write(lambda t: erase_covered(t, 1, NOW)) == 1
+    assert rows(database, "SELECT text FROM recollections ORDER BY id") == [("",), ("Jonas loves trains",)]
+
+
 async def test_a_purge_leaves_nothing_of_it(database: Path, ledger: SqlLedger) -> None:
     def work(t: Tables) -> None:
         _, turn, _ = hear(t, "hello")
