@@ -15,7 +15,8 @@ NAME_MIN, TITLE_MIN = 3, 5
 """Shorter words of a name (initials), and of a title, tell nothing."""
 
 IN_A_ROW, TELLING_ROW = 4, 2
-"""So many words in a row are nobody's by chance; a text of fewer has to be repeated whole, and one word tells nothing."""
+"""So many words in a row are nobody's by chance; a text or a line of fewer has to be repeated whole, and one word tells
+nothing."""
 
 _EVERYDAY = ENGLISH | GERMAN | {"reply", "antwort", "betreff", "subject", "hello", "hallo"}
 
@@ -46,6 +47,8 @@ class Said:
             or not self._words.isdisjoint(_telling(name for name, _ in source.people))
             or not self._words.isdisjoint(_titled(source.title))
             or self._repeats(list(_words(folded(source.text))))
+            # A line that is too short for a row of words is shown whole where it is found.
+            or any(self._repeats(words) for words in _short_lines(source.text))
         )
 
     def _repeats(self, words: list[str]) -> bool:
@@ -61,6 +64,14 @@ class Said:
 def echoes(text: str, source: Source) -> bool:
     """Whether `text` bears words of `source`."""
     return Said(text).echoes(source)
+
+
+def _short_lines(text: str) -> Iterator[list[str]]:
+    """The lines of a text that hold fewer words than a row."""
+    for line in text.splitlines():
+        words = list(_words(folded(line)))
+        if len(words) < IN_A_ROW:
+            yield words
 
 
 def _named(text: str) -> Iterator[str]:

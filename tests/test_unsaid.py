@@ -10,6 +10,7 @@ from tests.doubles.clock import FakeClock
 from tests.product_room import INSTINCT, THINKER, TRIAGE, Product, open_product
 from tests.servers.messages_api import ToolUse
 from tests.test_exclusions_hold import CANARY, given, letter, published
+from tests.test_promises_told import bring
 from tests.tools.test_importing import mail
 from tools.exclusions import ExclusionFile
 from tools.incoming import erase_covered
@@ -110,6 +111,17 @@ async def test_the_day_on_request_goes(product: Product, asked: str) -> None:
     assert CANARY in told
     await exclude(product)
     assert CANARY not in product.everything_kept()
+
+
+async def test_a_day_with_a_promise_that_was_asked_for_goes(product: Product, tmp_path: Path) -> None:
+    asked = "02.03.26, 08:00 - Anna Winter: Kannst du mir das Gutachten bis Freitag schicken?"
+    await bring(product, tmp_path, f"{asked}\n02.03.26, 08:01 - Jo Baker: mach ich\n")
+    assert "Gutachten" in (await product.says("/today"))[0]
+    await product.taps("Keep open", product.message_with("Keep open"))
+    assert "Gutachten" in (await product.says("what is open?"))[0]
+    await product.says("/brief")
+    await exclude(product, "person Anna Winter")
+    assert "Gutachten" not in product.everything_kept()
 
 
 async def test_a_thought_under_way_says_no_more_once_what_it_read_is_excluded(product: Product) -> None:

@@ -44,8 +44,11 @@ TOLD_WITHIN_FOR = timedelta(hours=24)
 BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
-NAMING_PEOPLE = ("portrait", "company", "which_person", "fact", "fact_which", "recollections", "recollection")
-"""The kinds of cards on which anybody may be named; what they said can be asked anew. Others know what they quote."""
+NAMING_PEOPLE = (
+    "portrait", "company", "which_person", "fact", "fact_which", "recollections", "recollection", "day", "loops", "choose"
+)  # fmt: skip
+"""The kinds of cards on which anybody may be named, or what they asked for; what they said can be asked anew. Others know
+what they quote."""
 
 UNREADABLE = "unreadable mail"
 """The name under which mails are counted that were no mails."""

@@ -36,3 +36,10 @@ def test_a_short_text_is_echoed_when_it_is_repeated_whole() -> None:
     assert echoes("They said: landed safely!", Source(text="Landed safely"))
     assert not echoes("It landed.", Source(text="Landed safely"))
     assert not echoes("Yes, it is.", Source(text="Yes"))
+
+
+def test_a_short_line_of_a_longer_text_is_echoed_when_it_is_repeated_whole() -> None:
+    note = Source(text="Nobody is to know of this.\nDora wants herons.\nYes, it is.\n")
+    assert echoes("1 Dora wants herons.", note)
+    assert not echoes("Dora wants nothing.", note)
+    assert not echoes("Yes, it is.", note)
