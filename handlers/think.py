@@ -15,6 +15,7 @@ from memory.errors import CapReached
 from memory.file import StoredFile
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
+from memory.owner import Language
 from memory.piece import NewPiece, Piece
 from memory.recall import RECALLED_MAX
 from memory.thread import Message, Turn
@@ -41,6 +42,10 @@ FAILED = "failed"
 
 HISTORY = 30
 """So many messages of the thread stand in a prompt of the thinker."""
+
+
+def _failure(language: Language, error: ModelFailed) -> str:
+    return say(language, "model_failed", because=say(language, f"model_{error.kind}"))
 
 
 class Think:
@@ -70,7 +75,7 @@ class Think:
             await self._say(turn, FAILED, say(world.owner.language, "cap_reached", cap=usd(world.owner.cap_usd)))
         except ModelFailed as error:
             log.warning("thought failed", action="thinker.failed", turn=turn.id, because=str(error), at=now.isoformat())
-            await self._say(turn, FAILED, say(world.owner.language, "model_failed", because=error.kind))
+            await self._say(turn, FAILED, _failure(world.owner.language, error))
         finally:
             hint.cancel()
         await self._extract_later(turn)

@@ -106,6 +106,18 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "I couldn't think this through: {because}. Ask me again in a while.",
         "Ich konnte das nicht zu Ende denken: {because}. Frag mich später noch einmal.",
     ),
+    # Why it could not, by the kinds of tools.model.ModelFailed.
+    "model_deadline": ("it took too long", "es dauerte zu lange"),
+    "model_refused": ("the model declined", "das Modell hat abgelehnt"),
+    "model_overloaded": ("the provider is overloaded", "der Anbieter ist überlastet"),
+    "model_unreachable": ("the provider can't be reached", "der Anbieter ist nicht zu erreichen"),
+    "model_garbled": ("the answer made no sense", "die Antwort war unbrauchbar"),
+    "model_cut": ("the answer broke off", "die Antwort brach ab"),
+    "model_rejected": (
+        "the provider turned it down; stillbell doctor says more",
+        "der Anbieter hat es zurückgewiesen; stillbell doctor sagt mehr",
+    ),
+    "model_off": ("no model is connected", "kein Modell ist verbunden"),
     "not_done": (
         "That is not done: no tool of mine did it.",
         "Das ist nicht getan: keines meiner Werkzeuge hat es getan.",
@@ -201,7 +213,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "- I'm in Tokyo until Friday; quiet 22-7; auf Deutsch\n"
         "- **remember that** Jonas prefers calls; **forget that** …\n"
         "- **reply to** Anna: Friday suits me; **write to** anna@example.org: … (a card; it leaves when you tap it)\n\n"
-        "/brief what landed, today, what is held\n/today what needs you, each line with its button\n/loops what is open\n/remind set a reminder\n/find search mail and chat\n/who who somebody is, and what is open between you\n/people whom I take for one person\n/why why a mail was told or not\n/memory what I remember\n/audit what left, and what did not\n"
+        "/brief what landed, today, what is held\n/today what needs you, each line with its button\n/loops what is open\n/remind set a reminder\n/find search everything\n/who who somebody is, and what is open between you\n/people whom I take for one person\n/why why a mail was told or not\n/memory what I remember\n/audit what left, and what did not\n"
         "/usage what models cost today\n/allowance the most they may cost a day\n/quiet quiet hours\n/undo take back\n/forget forget a message\n/stop say no more about this\n/help this",
         "Schreib mir wie einem Menschen. Was ich sofort tue:\n"
         "- **erinnere mich** morgen um 8 an den Müll; jeden Werktag um 9 …\n"
@@ -210,7 +222,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "- Ich bin bis Freitag in Tokio; Ruhe 22-7; in English\n"
         "- **merk dir, dass** Jonas lieber telefoniert; **vergiss, dass** …\n"
         "- **antworte** Anna: Freitag passt; **schreib an** anna@example.org: … (eine Karte; es geht, wenn du sie antippst)\n\n"
-        "/brief was kam, heute, was wartet\n/today was dich braucht, jede Zeile mit ihrem Knopf\n/loops was offen ist\n/remind erinnern\n/find Mail und Chat durchsuchen\n/who wer jemand ist, und was zwischen euch offen ist\n/people wen ich für eine Person halte\n/why warum eine Mail gemeldet wurde oder nicht\n/memory was ich mir gemerkt habe\n/audit was hinausging, und was nicht\n"
+        "/brief was kam, heute, was wartet\n/today was dich braucht, jede Zeile mit ihrem Knopf\n/loops was offen ist\n/remind erinnern\n/find alles durchsuchen\n/who wer jemand ist, und was zwischen euch offen ist\n/people wen ich für eine Person halte\n/why warum eine Mail gemeldet wurde oder nicht\n/memory was ich mir gemerkt habe\n/audit was hinausging, und was nicht\n"
         "/usage was Modelle heute kosten\n/allowance was sie am Tag höchstens kosten dürfen\n/quiet Ruhezeiten\n/undo zurücknehmen\n/forget eine Nachricht vergessen\n/stop nichts mehr dazu\n/help das hier",
     ),
     "brief_night_quiet": (
@@ -259,7 +271,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "button_evening": ("Tonight", "Heute Abend"),
     "button_tomorrow": ("Tomorrow", "Morgen"),
     "button_monday": ("Monday", "Montag"),
-    "button_none": ("Neither", "Keins davon"),
+    "button_none": ("None of these", "Keins davon"),
     "repeat_mark": ("(may be a repeat) ", "(vielleicht doppelt) "),
     "source_mail": ("mail", "Mail"),
     "source_chat": ("chat", "Chat"),

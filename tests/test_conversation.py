@@ -149,7 +149,7 @@ async def test_words_that_name_two_loops_are_asked_about(stillbell: Product) -> 
     await stillbell.says("todo: call Anna about the lease")
     await stillbell.says("todo: call Anna about the boat")
     assert await stillbell.says("done with Anna") == ["Which one?"]
-    assert stillbell.labels() == ["call Anna about the lease", "call Anna about the boat", "Neither"]
+    assert stillbell.labels() == ["call Anna about the lease", "call Anna about the boat", "None of these"]
     assert await stillbell.taps("call Anna about the boat") == "Done: call Anna about the boat"
     assert stillbell.loops["call Anna about the lease"] == "open"
 
@@ -160,7 +160,7 @@ async def test_words_that_name_two_loops_are_asked_about(stillbell: Product) -> 
 async def test_a_time_with_two_readings_is_asked_about_and_set_by_a_tap(stillbell: Product) -> None:
     [question] = await stillbell.says("remind me at 8 to call Tom")
     assert question == "I can read that in more than one way. Which one do you mean?"
-    assert stillbell.labels() == ["today at 20:00", "tomorrow at 08:00", "Neither"]
+    assert stillbell.labels() == ["today at 20:00", "tomorrow at 08:00", "None of these"]
     assert stillbell.rows("SELECT * FROM reminders") == []
     assert await stillbell.taps("tomorrow at 08:00") == "I'll remind you tomorrow at 08:00: call Tom"
     assert stillbell.rows("SELECT text, wall, state FROM reminders") == [("call Tom", "2026-03-03T08:00:00", "set")]
@@ -170,7 +170,7 @@ async def test_a_time_with_two_readings_is_asked_about_and_set_by_a_tap(stillbel
 
 async def test_neither_reading_sets_nothing(stillbell: Product) -> None:
     await stillbell.says("remind me at 8 to call Tom")
-    await stillbell.taps("Neither")
+    await stillbell.taps("None of these")
     assert stillbell.rows("SELECT * FROM reminders") == []
     assert stillbell.labels() == []
 
@@ -194,7 +194,7 @@ async def test_a_wish_is_set_at_once(stillbell: Product, words: str, reply: str)
 
 async def test_a_wish_without_a_time_offers_the_usual_ones(stillbell: Product) -> None:
     assert await stillbell.says("remind me to buy milk") == ["When shall I remind you: buy milk?"]
-    assert stillbell.labels() == ["In 1 h", "Tonight", "Tomorrow", "Monday", "Neither"]
+    assert stillbell.labels() == ["In 1 h", "Tonight", "Tomorrow", "Monday", "None of these"]
     assert await stillbell.taps("Tonight") == "I'll remind you today at 19:00: buy milk"
 
 

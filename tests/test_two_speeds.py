@@ -7,11 +7,12 @@ import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from handlers import instinct
+from memory.wording import say
 from tests.doubles.clock import FakeClock
 from tests.product_room import INSTINCT, THINKER, Product, open_product
 from tests.servers.bot_api import texts
@@ -33,6 +34,7 @@ from tests.servers.messages_api import (
 )
 from tests.tools.test_importing import mail, mbox
 from tools.files.importing import import_mail
+from tools.model import FailureKind
 
 WITHIN_S = 3.0
 """The promise: something sensible is with the owner by then."""
@@ -168,7 +170,13 @@ async def test_when_the_thinker_fails_too_that_is_said(stillbell: Product) -> No
     stillbell.provider.respond_with(lambda _: Status(500))
     first, second = await stillbell.says("When is the rent due?")
     assert first == HOLDING_ON
-    assert second.startswith("I couldn't think this through")
+    assert second == "I couldn't think this through: the provider is overloaded. Ask me again in a while."
+
+
+def test_every_way_in_which_a_model_fails_has_words_for_the_owner() -> None:
+    for kind in get_args(FailureKind):
+        assert " " in say("en", f"model_{kind}"), kind
+        assert " " in say("de", f"model_{kind}"), kind
 
 
 async def test_a_provider_that_comes_back_is_used_again(stillbell: Product) -> None:

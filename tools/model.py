@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol
 from memory.errors import OutOfReach
 from memory.spending import Label
 
+FailureKind = Literal["deadline", "refused", "overloaded", "unreachable", "garbled", "cut", "rejected", "off"]
+
 
 class ModelFailed(OutOfReach):
     """The model gave no usable answer. `kind` says how; `cost_known_zero` that it certainly cost nothing."""
@@ -20,7 +22,7 @@ class ModelFailed(OutOfReach):
         self,
         message: str,
         *,
-        kind: Literal["deadline", "refused", "overloaded", "unreachable", "garbled", "cut", "rejected", "off"],
+        kind: FailureKind,
         cost_known_zero: bool = False,
     ) -> None:
         super().__init__(message)

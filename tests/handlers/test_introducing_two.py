@@ -72,7 +72,7 @@ async def asked(office: Office) -> None:
 async def test_it_is_asked_who_asked_for_it(office: Office) -> None:
     (question,) = await office.says("introduce Anna to Jonas")
     assert question.startswith("Who asked for it?")
-    assert office.product.labels() == ["Anna", "Jonas", "Neither"]
+    assert office.product.labels() == ["Anna", "Jonas", "None of these"]
     assert office.approvals == []
     await office.taps("Anna")
     assert office.approvals == ["asked"]

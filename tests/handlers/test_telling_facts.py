@@ -110,7 +110,11 @@ async def test_two_people_of_that_name_it_asks(product: Product) -> None:
     await keep(product.house.ledger, mail("hello", OTHER_JONAS))
     assert await product.says("Jonas is vegetarian") == ["Which Jonas?"]
     assert product.rows("SELECT * FROM facts") == []
-    assert set(product.labels()) == {"Jonas Berg, jonas@berg.example", "Jonas Frei, jonas@frei.example", "Neither"}
+    assert set(product.labels()) == {
+        "Jonas Berg, jonas@berg.example",
+        "Jonas Frei, jonas@frei.example",
+        "None of these",
+    }
     await product.taps("Jonas Frei, jonas@frei.example")
     assert await facts_of(product, OTHER_JONAS) == [("diet", "vegetarian")]
     assert await facts_of(product, JONAS) == []
