@@ -272,3 +272,17 @@ def _after(first: bytes, file: BytesIO) -> Any:
             return file.read(size)
 
     return Joined()
+
+
+@pytest.mark.parametrize("me", [("Jo Baker", "user222"), ("Jo Baker",)])
+def test_nobody_becomes_the_owner_by_the_name_they_chose(me: tuple[str, ...]) -> None:
+    said = [message(1, "a", by="Jo Baker", by_id="user222"), message(2, "b", by="jo baker", by_id="user666")]
+    [chat] = read({"name": "Team", "type": "private_group", "id": 7, "messages": said}, me=me)
+    assert [one.text for one in chat.said if one.is_mine] == (["a"] if "user222" in me else [])
+    assert chat.is_mine_known is ("user222" in me)
+
+
+def test_whoever_calls_themselves_you_is_not_taken_for_the_owner() -> None:
+    said = [message(1, "a", by="you", by_id="user666"), message(2, "b", by="Jo", by_id="user222")]
+    [chat] = read({"name": "Team", "type": "private_group", "id": 7, "messages": said}, me=("user222",))
+    assert [one.who == "you" for one in documents_of(chat)] == [False, True]

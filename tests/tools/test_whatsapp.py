@@ -330,3 +330,11 @@ def test_shuffled_pieces_of_real_lines_never_raise() -> None:
     for _ in range(300):
         text = "".join(rolled.choice(pieces) for _ in range(12))
         read_whatsapp(text.encode(), names=["a.txt"], zones=BERLIN, me=("x",), now=NOW)
+
+
+@pytest.mark.parametrize("chosen", ["You", "Du", "Jo Baker", "jo baker"])
+def test_nobody_becomes_the_owner_by_the_name_they_chose(chosen: str) -> None:
+    group = f"31.12.23, 14:05 - Jo Baker: a\n31.12.23, 14:06 - ~ {chosen}: I'll send it\n31.12.23, 14:07 - Anna: c"
+    chat = read(group, "WhatsApp Chat mit Team.txt", me=("Jo Baker",))
+    assert [(one.is_mine, one.who == "you") for one in chat.said] == [(True, True), (False, False), (False, False)]
+    assert chat.said[1].who not in ("you", "Jo Baker")

@@ -5,6 +5,7 @@ whatsapp:3f9c0d2ab41e7788/202603020914.0000     the chat, and the message's key 
 
 from hashlib import sha256
 
+from memory.people.sighted import OWNER
 from memory.search.document import Document
 from tools.chats.chat import Chat, Said
 
@@ -32,11 +33,13 @@ def documents_of(chat: Chat) -> list[Document]:
 
 
 def _document(chat: Chat, said: Said, under: str, others: tuple[tuple[str, str], ...], other: str) -> Document:
-    writer = (said.who, said.address if is_reachable(said.address) else "")
+    # Whoever calls themselves "you" is not the owner.
+    called = said.who if said.is_mine or said.who != OWNER else f"“{said.who}”"
+    writer = (called, said.address if is_reachable(said.address) else "")
     return Document(
         corpus=chat.kind,
         ref=f"{under}{said.key}",
-        who=f"{said.who} <{writer[1]}>" if writer[1] and writer[1] != said.who else said.who,
+        who=f"{called} <{writer[1]}>" if writer[1] and writer[1] != called else called,
         title=f"Forwarded from {said.forwarded_from}" if said.forwarded_from else "",
         text=said.text,
         at=said.at,

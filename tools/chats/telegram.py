@@ -1,5 +1,6 @@
 """An export of Telegram Desktop (`result.json`), of one chat or of a whole account, as chats."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from tools.chats.json_stream import DEPTH_MAX, BadJson, JsonStream
 
 NAME_MAX = 120
 
+_IS_ID = re.compile(r"user\d+")
 _MEDIA = {
     "voice_message": "voice",
     "video_message": "video",
@@ -166,7 +168,11 @@ class _Reading:
                 return rest
         if header.get("type") == "saved_messages" and len(speak) == 1:
             return speak
-        return self._me & (speak | {one.who.casefold() for one in said})
+        if speak and any(_IS_ID.fullmatch(one) for one in self._me):
+            return self._me & speak
+        # Names are chosen by whoever bears them: one that several bear is nobody's.
+        bearers = {(one.who.casefold(), one.address) for one in said if one.who.casefold() in self._me}
+        return {name for name, _ in bearers} if len(bearers) == 1 else set()
 
 
 def _number(given: object, otherwise: int) -> int:

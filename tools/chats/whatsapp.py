@@ -15,6 +15,9 @@ from tools.chats.whatsapp_words import OWN, is_deleted, is_said_by_nobody, quote
 
 NAME_MAX = 120
 
+_UNKNOWN = "~"
+"""Stands before the name of a sender who is in no address book."""
+
 _EXPORTED_AS = re.compile(
     r"whatsapp[ -]?chat(?: with| mit| -|-)\s+(?P<name>.+?)(?: ?\(\d{1,3}\))?(?:\.txt|\.zip)*(?: ?\(\d{1,3}\))?",
     re.IGNORECASE,
@@ -57,7 +60,8 @@ def read_whatsapp(
     turns, actor = _turns(keys, found.lines)
     senders = Counter(turn.who for turn in turns)
     mine, is_known = _mine(senders, name, me)
-    others = tuple((who, "") for who in senders if who not in mine)
+    called = {who: _called(who, mine) for who in senders}
+    others = tuple((called[who], "") for who in senders if who not in mine)
     of_file = _plain(PurePath(names[0]).stem)
     name = name or actor or (others[0][0] if len(others) == 1 and is_known else of_file)
     key, unsure_key = _key(name), _key(exported_name(*names) or actor or of_file)
@@ -65,14 +69,14 @@ def read_whatsapp(
         kind="whatsapp",
         key=key,
         name=name,
-        said=tuple(_said(turn, mine, zones) for turn in turns),
+        said=tuple(_said(turn, called[turn.who], turn.who in mine, zones) for turn in turns),
         others=others,
         first=min(keys),
         last=max(keys),
         by_name=True,
         is_mine_known=is_known,
         unsure_key=unsure_key if unsure_key != key else "",
-        calls_me=tuple(sorted(mine - OWN)) if is_known else (),
+        calls_me=tuple(sorted(one for one in mine - OWN if not one.startswith(_UNKNOWN))) if is_known else (),
         faults=_faults(found),
     )
 
@@ -91,11 +95,11 @@ def _turns(keys: Sequence[str], lines: Sequence[Line]) -> tuple[list[_Turn], str
             continue
         words = words_of(text)
         if not words.tags and is_said_by_nobody(text, is_marked=line.is_marked):
-            actor = actor or who
+            actor = actor or who.removeprefix(_UNKNOWN)
             continue
         if words.text:
             turns.append(_Turn(key, line.wall, who, words.text, words.tags, words.files))
-    spoke = {turn.who for turn in turns}
+    spoke = {turn.who.removeprefix(_UNKNOWN) for turn in turns}
     return turns, actor if actor not in spoke else ""
 
 
@@ -107,7 +111,9 @@ def _who_and_what(rest: str) -> tuple[str, str]:
         who, colon, text = first[:-1], ":", ""
     if not colon or quotes_a_name(first) or len(who) > NAME_MAX:
         return "", rest
-    return _plain(who), f"{text}{break_}{more}".strip()
+    name = _plain(who)
+    is_unknown = who.lstrip().startswith(_UNKNOWN)
+    return f"{_UNKNOWN}{name}" if is_unknown and name else name, f"{text}{break_}{more}".strip()
 
 
 def _keys(lines: Sequence[Line]) -> list[str]:
@@ -127,20 +133,25 @@ def _mine(senders: Iterable[str], name: str, me: Iterable[str]) -> tuple[frozens
     Of two who speak, the one after whom the chat is not named is the owner.
     """
     several = set(senders)
-    rest = several - {name}
-    if name in several and len(rest) == 1:
+    rest = several - {name, f"{_UNKNOWN}{name}"}
+    if rest != several and len(rest) == 1:
         return frozenset(rest), True
     folded = {one.casefold() for one in me} | OWN
     mine = frozenset(who for who in senders if who.casefold() in folded)
-    return mine, bool(mine) or several <= {name}
+    return mine, bool(mine) or not rest
 
 
-def _said(turn: _Turn, mine: frozenset[str], zones: Timeline) -> Said:
-    is_mine = turn.who in mine
+def _called(who: str, mine: frozenset[str]) -> str:
+    """A sender's name without the mark for somebody who is in no address book, and who chose it: never the owner's."""
+    name = who.removeprefix(_UNKNOWN)
+    return who if name != who and (name.casefold() in OWN or name in mine) else name
+
+
+def _said(turn: _Turn, who: str, is_mine: bool, zones: Timeline) -> Said:
     return Said(
         key=turn.key,
         at=zones.wall_to_utc(turn.wall),
-        who="you" if is_mine else turn.who,
+        who="you" if is_mine else who,
         text=turn.text,
         is_mine=is_mine,
         tags=turn.tags,
