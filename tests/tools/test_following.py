@@ -325,6 +325,20 @@ async def test_an_archive_is_read_with_the_papers_in_it_and_nothing_else(ledger:
     assert counts(await look(ledger, "whatsapp", tmp_path / "WhatsApp Chat - Anna Winter.zip")) == (0, 0, 4, 0)
 
 
+@pytest.mark.parametrize("link", [False, True], ids=["by its name", "by a link"])
+async def test_a_name_in_an_export_leads_into_no_folder_that_is_excluded(
+    database: Path, tmp_path: Path, link: bool
+) -> None:
+    write(tmp_path / "in" / "Private" / "diary.txt", "The wombat sleeps")
+    (tmp_path / "in" / "letter.txt").symlink_to(tmp_path / "in" / "Private" / "diary.txt")
+    named = message(1, "See", file="letter.txt" if link else "Private/diary.txt", file_name="diary.txt")
+    export = write(tmp_path / "in" / "result.json", json.dumps(personal(named)))
+    async with SqlLedger(database, lambda: read_exclusions("folder Private")) as ledger:
+        await look(ledger, "telegram", export)
+        assert await found(ledger, "wombat") == []
+        assert len(await found(ledger, "see")) == 1
+
+
 async def test_a_name_in_an_export_leads_nowhere_but_into_the_export(ledger: SqlLedger, tmp_path: Path) -> None:
     write(tmp_path / "secret.txt", "kingfisher")
     (tmp_path / "export").mkdir()

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from memory.errors import BadInput
+from memory.exclusion import Exclusions
 from tools.chats.chat import Chat
 from tools.chats.chat import Fault as ChatFault
 from tools.chats.documents import beginning, documents_of, unsure_beginning
@@ -57,8 +58,8 @@ class Export:
             yield reading
 
 
-def as_reading(chat: Chat, shown: str) -> Reading:
-    """A chat as what is kept of it."""
+def as_reading(chat: Chat, item: Item, about: Circumstance, *, shown: str = "") -> Reading:
+    """A chat as what is kept of it. Where a message says that a file lies was written by others: not where none is read."""
     under, documents = beginning(chat), documents_of(chat)
     return Reading(
         under=under,
@@ -68,9 +69,20 @@ def as_reading(chat: Chat, shown: str) -> Reading:
         unsure_under=unsure_beginning(chat),
         calls_me=chat.calls_me,
         is_mine_known=chat.is_mine_known,
-        faults=_faults(chat.faults, shown),
-        papers=tuple(papers_of(chat, documents)),
+        faults=_faults(chat.faults, shown or item.shown),
+        papers=tuple(
+            one for one in papers_of(chat, documents) if not _is_excluded(item.path.parent, one.name, about.exclusions)
+        ),
     )
+
+
+def _is_excluded(folder: Path, name: str, exclusions: Exclusions) -> bool:
+    """Whether what a message names lies in a folder that is never read, or goes by a link there."""
+    try:
+        path, within = (folder / name).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return True
+    return not path.is_relative_to(within) or covers(exclusions, path, within)
 
 
 def is_whatsapp(path: Path) -> bool:
@@ -112,7 +124,7 @@ def _whatsapp(item: Item, about: Circumstance) -> Iterator[Reading]:
     if member and member.lower() != "_chat.txt":
         names.insert(0, member)
     chat = read_whatsapp(raw, names=names, zones=about.zones, me=about.me, now=about.now)
-    yield as_reading(chat, item.shown) if chat else _unread(item, "there is no message of WhatsApp in it")
+    yield as_reading(chat, item, about) if chat else _unread(item, "there is no message of WhatsApp in it")
 
 
 def _telegram(item: Item, about: Circumstance) -> Iterator[Reading]:
@@ -120,7 +132,7 @@ def _telegram(item: Item, about: Circumstance) -> Iterator[Reading]:
         with item.path.open("rb") as file:
             for chat in read_telegram(file, zones=about.zones, me=about.me):
                 if chat.said or chat.faults:
-                    yield as_reading(chat, item.shown)
+                    yield as_reading(chat, item, about)
     except OSError as error:
         yield _unread(item, _why(error))
 

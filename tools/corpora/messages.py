@@ -49,7 +49,7 @@ def _readings(item: Item, about: Circumstance, marks: Mapping[str, str]) -> Iter
         with opened(item.path) as database:
             known = {key.removeprefix(f"{item.key}/"): mark for key, mark in marks.items()}
             for mark, chat in read_imessage(database, names=about.names, known=known):
-                reading = as_reading(chat, f"{item.shown}, {chat.name}")
+                reading = as_reading(chat, item, about, shown=f"{item.shown}, {chat.name}")
                 yield replace(reading, mark=(f"{item.key}/{chat.key}", mark))
     except NoChatDb as error:
         yield Reading(under="", documents=(), faults=(Fault(item.shown, 0, str(error)),))
