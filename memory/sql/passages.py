@@ -55,12 +55,12 @@ _UNDER = select(passages.c.ref, passages.c.fingerprint).where(
 
 
 def text_of(owner_id: Any, ref: Any) -> ScalarSelect[str]:
-    """A document's whole text as a column, for a query whose rows tell the owner and the ref."""
-    inner = (
-        select(passages.c.text).where(passages.c.owner_id == owner_id, passages.c.ref == ref).order_by(passages.c.part)
-    )
+    """A document's whole text as a column, for a query whose rows tell the owner and the ref; they may be passages."""
+    # By a name of its own: compared with itself, a query over passages would be given the text of every document there is.
+    parts = passages.alias("parts")
+    inner = select(parts.c.text).where(parts.c.owner_id == owner_id, parts.c.ref == ref).order_by(parts.c.part)
     return select(func.coalesce(func.group_concat(literal_column("text"), ""), "")).select_from(
-        inner.correlate_except(passages).subquery()
+        inner.correlate_except(parts).subquery()
     ).scalar_subquery()  # fmt: skip
 
 

@@ -181,6 +181,14 @@ async def test_a_first_name_means_the_one_the_owner_speaks_with(ledger: SqlLedge
     assert await seen(ledger, "tom.keller@gmx.de") == []
 
 
+async def test_a_note_names_those_in_it_and_nobody_of_another_note(ledger: SqlLedger) -> None:
+    await ledger.write(_keep(wrote(TOM, "Hi", 1)))
+    other = minutes("The barn needs a roof.", ref="meeting:barn.md", title="Barn", place="barn.md")
+    await ledger.write(lambda t: t.search.put(1, [minutes("We should ask Tom."), other], now=NOW))
+    await acquaint(ledger)
+    assert await seen(ledger, "tom.keller@gmx.de") == [("meeting:plans.md", "named")]
+
+
 async def test_search_finds_people_and_no_robots(ledger: SqlLedger) -> None:
     await ledger.write(_keep(wrote(TOM, SIGNED, 1)))
     await ledger.write(_keep(wrote(Address("Tom News", "no-reply@shop.example"), "Offers", 2)))
