@@ -165,12 +165,11 @@ class SqlFacts:
     # What was read
 
     def unread(self, owner_id: int, identity_ids: Collection[int], refs: Sequence[str], *, reader: str) -> list[str]:
-        query = select(fact_readings.c.ref).where(
-            fact_readings.c.owner_id == owner_id,
-            fact_readings.c.identity_id.in_(identity_ids),
-            fact_readings.c.reader == reader,
+        query = select(fact_readings.c.owner_id, fact_readings.c.ref).where(
+            fact_readings.c.identity_id.in_(identity_ids), fact_readings.c.reader == reader
         )
-        read = set(self._connection.execute(query).scalars())
+        # Asked for the owner as well, everything that was ever read would be looked through.
+        read = {row.ref for row in self._connection.execute(query) if row.owner_id == owner_id}
         return [ref for ref in dict.fromkeys(refs) if ref not in read]
 
     def mark_read(self, owner_id: int, identity_id: int, refs: Collection[str], *, reader: str, now: datetime) -> None:

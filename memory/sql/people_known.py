@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, tuple_
+from sqlalchemy import Connection, Integer, Select, bindparam, cast, func, or_, select, tuple_, union
 
 from memory.people.calling import keys_of
 from memory.people.known import Known
@@ -30,6 +30,10 @@ MAILS_MAX = 500
 """So many of the mails in which somebody stood last are compared."""
 
 
+_CONTACT = cast(func.substr(person_evidence.c.ref, len("contact:") + 1), Integer)
+"""The record that a row of evidence names: this way round the evidence is looked up, and then each record by its id."""
+
+
 def among(column: Any, values: Collection[Any]) -> Any:
     """Whether it is one of many values, without a parameter for each."""
     return column.in_(select(func.json_each(json.dumps(list(values))).table_valued("value").c.value))
@@ -49,21 +53,19 @@ def closure(connection: Connection, owner_id: int, touched: Collection[int]) -> 
 def _near(owner_id: int, ids: Collection[int]) -> Iterable[Select[Any]]:
     persons = select(identities.c.person_id).where(among(identities.c.id, ids))
     yield select(identities.c.id).where(identities.c.person_id.in_(persons))
-    records = select(person_evidence.c.ref).where(
-        person_evidence.c.owner_id == owner_id, person_evidence.c.what == RECORD, among(person_evidence.c.one_id, ids)
+    records = union(
+        *(
+            select(person_evidence.c.ref).where(person_evidence.c.what == RECORD, among(column, ids))
+            for column in (person_evidence.c.one_id, person_evidence.c.other_id)
+        )
     )
-    more = select(person_evidence.c.ref).where(
-        person_evidence.c.owner_id == owner_id, person_evidence.c.what == RECORD, among(person_evidence.c.other_id, ids)
-    )
-    said = (person_evidence.c.owner_id == owner_id) & or_(
-        person_evidence.c.ref.in_(records), person_evidence.c.ref.in_(more)
-    )
-    for table, one, other in (
-        (person_evidence, person_evidence.c.one_id, person_evidence.c.other_id),
-        (person_rulings, person_rulings.c.one_id, person_rulings.c.other_id),
+    said = (person_evidence.c.owner_id == owner_id) & person_evidence.c.ref.in_(records)
+    for one, other in (
+        (person_evidence.c.one_id, person_evidence.c.other_id),
+        (person_rulings.c.one_id, person_rulings.c.other_id),
     ):
-        yield select(other).where(table.c.owner_id == owner_id, among(one, ids))
-        yield select(one).where(table.c.owner_id == owner_id, among(other, ids))
+        yield select(other).where(among(one, ids))
+        yield select(one).where(among(other, ids))
     marked = select(identity_marks.c.kind, identity_marks.c.ending).where(
         among(identity_marks.c.identity_id, ids), identity_marks.c.ending != ""
     )
@@ -190,7 +192,7 @@ class Gathering:
     def _from_records(self, found: dict[int, Known]) -> None:
         rows = self._connection.execute(
             select(person_evidence.c.one_id, person_evidence.c.other_id, contacts.c.id, contacts.c.name)
-            .join_from(person_evidence, contacts, person_evidence.c.ref == text("'contact:' || contacts.id"))
+            .join_from(person_evidence, contacts, contacts.c.id == _CONTACT)
             .where(
                 person_evidence.c.what == RECORD,
                 or_(among(person_evidence.c.one_id, found), among(person_evidence.c.other_id, found)),

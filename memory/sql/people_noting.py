@@ -169,7 +169,7 @@ class Noting:
             )
             .join_from(mail_people, mails, mails.c.id == mail_people.c.mail_id)
             .where(
-                mail_people.c.owner_id == owner_id,
+                # Not the owner as well: by that index everybody in every mail would be read.
                 mail_people.c.mail_id.in_(mail_ids),
                 mail_people.c.role != "reply-to",
                 mail_people.c.address.contains("@"),

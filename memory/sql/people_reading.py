@@ -69,8 +69,8 @@ class Reading:
 
     def identities(self, owner_id: int, ids: Collection[int]) -> list[Identity]:
         """These identities, whether the exclusions cover them or not."""
-        query = select(identities).where(identities.c.owner_id == owner_id, among(identities.c.id, ids))
-        return [_identity(row) for row in self._connection.execute(query.order_by(identities.c.id))]
+        rows = self._connection.execute(select(identities).where(among(identities.c.id, ids)).order_by(identities.c.id))
+        return [_identity(row) for row in rows if row.owner_id == owner_id]
 
     def named(self, owner_id: int, name: str, *, of_these: Collection[int] = ()) -> tuple[Person, ...]:
         """See memory.tables.people.Directory."""
@@ -113,7 +113,7 @@ class Reading:
         ):
             if not covers(exclusions, row.kind, row.value, row.name):
                 of_each.setdefault(row.person_id, []).append(_identity(row))
-        because = self._because(of_each)
+        because = self._because(owner_id, of_each)
         return [
             _person(told[number], of_each[number], because.get(number, ""))
             for number in numbers
@@ -122,6 +122,8 @@ class Reading:
 
     def weights(self, owner_id: int, numbers: Sequence[int] | None, since: datetime | None = None) -> Mapping[int, int]:
         """How much passed between the owner and these persons, or everybody."""
+        if numbers is not None and not numbers:
+            return {}
         either = union_all(_mailed(owner_id, numbers, since), _met(owner_id, numbers, since)).subquery()
         rows = self._connection.execute(
             select(either.c.person_id, func.sum(either.c.times).label("times")).group_by(either.c.person_id)
@@ -144,13 +146,17 @@ class Reading:
         weights = self.weights(owner_id, numbers)
         return sorted(numbers, key=lambda number: (-weights.get(number, 0), number))[:NAMED_MAX]
 
-    def _because(self, of_each: Mapping[int, Sequence[Identity]]) -> Mapping[int, str]:
+    def _because(self, owner_id: int, of_each: Mapping[int, Sequence[Identity]]) -> Mapping[int, str]:
         several = [number for number, every in of_each.items() if len(every) > 1]
         if not several:
             return {}
         rows = self._connection.execute(
             select(person_changes.c.to_person, person_changes.c.because, person_changes.c.decided_by)
-            .where(among(person_changes.c.to_person, several), person_changes.c.what == "joined")
+            .where(
+                person_changes.c.owner_id == owner_id,
+                among(person_changes.c.to_person, several),
+                person_changes.c.what == "joined",
+            )
             .order_by(person_changes.c.id)
         )
         return {row.to_person: SAID if row.decided_by == "owner" else row.because for row in rows}
@@ -201,11 +207,11 @@ def _met(owner_id: int, numbers: Sequence[int] | None, since: datetime | None) -
         select(identities.c.person_id, func.count().label("times"))
         .join_from(sightings, identities, identities.c.id == sightings.c.identity_id)
         .join(people, people.c.id == identities.c.person_id)
-        .where(sightings.c.owner_id == owner_id, people.c.kind == "person", sightings.c.role != "named")
+        .where(people.c.kind == "person", sightings.c.role != "named")
         .group_by(identities.c.person_id)
     )
-    if numbers is not None:
-        query = query.where(among(people.c.id, numbers))
+    # By the owner's index everything would be read, also for one person.
+    query = query.where(sightings.c.owner_id == owner_id if numbers is None else among(people.c.id, numbers))
     return query if since is None else query.where(sightings.c.at >= since)
 
 

@@ -14,6 +14,7 @@ from memory.card import Card, Choice
 from memory.job import Finished
 from memory.ledger import Tables
 from memory.mail_thread import subject_of
+from memory.search.document import Document
 from memory.sql.engine import writing_engine
 from memory.sql.tables import SqlTables
 from tests.doubles.clock import NOW
@@ -47,6 +48,14 @@ def a_life(t: Tables) -> None:
         1, kept.mail.fingerprint, account_id=account, uid="7", folder="INBOX", labels=(), by_owner=False, is_read=False
     )
     t.links.tie(1, subject_of(kept.thread_id), "notice:1")
+    t.search.put(1, [a_note_of_a_meeting()], now=NOW)
+
+
+def a_note_of_a_meeting() -> Document:
+    people = (("Anna Winter", "anna@winter.example"), ("Bo", ""))
+    return Document(
+        corpus="meeting", ref="meeting:a", who="you", title="A", text="Ask Bo Li.", at=NOW, place="a", people=people
+    )
 
 
 ANNA = ["anna@winter.example", "anna@home.example"]
@@ -140,6 +149,8 @@ HOT: dict[str, Callable[[Tables], Any]] = {
         t.people.is_due(1),
     ),
     "what is left of people": lambda t: (t.people.unsigned(1, limit=9), t.people.unread(1, limit=9)),
+    "who is called so": lambda t: (t.people.take(1, limit=9, now=NOW), t.people.named(1, "Anna Winter")),
+    "what was read for facts": lambda t: t.facts.unread(1, [1], ["mail:1"], reader="rules"),
     "what came": lambda t: t.signals.counts_since(1, NOW - timedelta(days=1)),
 }
 
@@ -179,6 +190,16 @@ def test_a_search_reads_only_the_passages_that_it_weighs(database: Path) -> None
         for statement, given in statements:
             for *_, step in looking.execute(f"EXPLAIN QUERY PLAN {statement}", given).fetchall():
                 assert "passages" not in step or not step.endswith("(owner_id=?)"), f"{step}\n{statement}"
+
+
+@pytest.mark.parametrize("name", ["who is new", "what is left of people", "what was read for facts"])
+def test_people_are_not_looked_up_by_the_owner_alone_which_is_everybody(database: Path, name: str) -> None:
+    growing = GROWING | {"person_evidence", "fact_readings"}
+    with asked(database, HOT[name]) as statements, closing(sqlite3.connect(database)) as looking:
+        for statement, given in statements:
+            for *_, step in looking.execute(f"EXPLAIN QUERY PLAN {statement}", given).fetchall():
+                is_everybody = step.endswith("(owner_id=?)") and step.split()[1] in growing
+                assert not is_everybody, f"{step}\n{statement}"
 
 
 @pytest.mark.parametrize(
