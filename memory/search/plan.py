@@ -30,6 +30,10 @@ KEYS_MAX = 48
 """More months than this are looked for as years."""
 
 
+Reached = Mapping[tuple[str, ...], Sequence[tuple[str, ...]]]
+"""The addresses and numbers, in words, of those who go by the words of a name: a chat may know a number alone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
     """A term and what it stands for in the index.
@@ -132,10 +136,13 @@ def _begun(one: Known) -> str:
     return begun[0] if len(begun) == 1 else f"({' OR '.join(begun)})"
 
 
-def narrowing(filters: Filters, spelled: Mapping[str, Sequence[str]], keys: Sequence[str] = ()) -> str:
+def narrowing(
+    filters: Filters, spelled: Mapping[str, Sequence[str]], keys: Sequence[str] = (), reached: Reached | None = None
+) -> str:
     """The filters as an expression. spelled: how each word of a name or place stands in the index; keys: of the dates."""
-    parts = [_in_column("who", words, spelled) for words in filters.writers]
-    parts += [_in_column("people", words, spelled) for words in filters.others]
+    also = reached or {}
+    parts = [_in_column("who", words, spelled, also.get(words, ())) for words in filters.writers]
+    parts += [_in_column("people", words, spelled, also.get(words, ())) for words in filters.others]
     parts += [" OR ".join(f"({_in_column('place', words, spelled)})" for words in filters.places)]
     parts += [_any_key(f"c{corpus}" for corpus in sorted(filters.corpora))]
     parts += [_any_key([f"x{tag}"]) for tag in filters.tags]
@@ -143,9 +150,12 @@ def narrowing(filters: Filters, spelled: Mapping[str, Sequence[str]], keys: Sequ
     return " AND ".join(f"({part})" for part in parts if part)
 
 
-def _in_column(column: str, words: Sequence[str], spelled: Mapping[str, Sequence[str]]) -> str:
+def _in_column(
+    column: str, words: Sequence[str], spelled: Mapping[str, Sequence[str]], also: Sequence[Sequence[str]] = ()
+) -> str:
     each = [" OR ".join(quoted(form) for form in spelled.get(word) or (word,)) for word in words]
-    return f"{{{column}}} : ({' AND '.join(f'({one})' for one in each)})"
+    named = " AND ".join(f"({one})" for one in each)
+    return f"{{{column}}} : ({' OR '.join((f'({named})', *(quoted(' '.join(one)) for one in also)))})"
 
 
 def _any_key(keys: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, column, func, select, 
 
 from memory.search.filters import Filters, Stretch
 from memory.search.passage import TALK, Corpus
-from memory.search.plan import NEWEST, RANKED_MAX, Known, date_keys, narrowing, newest_keys, stages
+from memory.search.plan import NEWEST, RANKED_MAX, Known, Reached, date_keys, narrowing, newest_keys, stages
 from memory.search.query import Query
 from memory.search.ranking import AFTER, BEFORE
 from memory.search.stems import WORD, folded
@@ -93,7 +93,10 @@ _Moment = tuple[datetime, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question on its way through. corpora: of which alone there may be hits; wanted: how many hits."""
+    """A question on its way through. corpora: of which alone there may be hits; wanted: how many hits.
+
+    reached: at what else those are reached whom a filter names.
+    """
 
     owner_id: int
     query: Query
@@ -103,6 +106,7 @@ class Asked:
     wanted: int
     narrow: str = ""
     spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    reached: Reached = field(default_factory=dict)
 
     @property
     def pool(self) -> int:
@@ -126,7 +130,7 @@ class Candidates:
         filters = replace(asked.filters, corpora=asked.corpora if is_rare else frozenset())
         keys = date_keys(filters.after_at, filters.before_at, self._lexicon.months())
         spelled = self._lexicon.spelled(filters)
-        return replace(asked, narrow=narrowing(filters, spelled, keys), spelled=spelled)
+        return replace(asked, narrow=narrowing(filters, spelled, keys, asked.reached), spelled=spelled)
 
     def gather(self, asked: Asked, vector: Sequence[float] | None) -> tuple[dict[int, RowMapping], dict[int, float]]:
         """Rows by id, and how near the meaning of each is that has one."""
@@ -250,9 +254,12 @@ def _admits(asked: Asked, row: RowMapping) -> bool:
     def holds(column: str, words: Sequence[str]) -> bool:
         return all(held[column] & set(asked.spelled.get(word, (word,))) for word in words)
 
+    def is_of(column: str, name: tuple[str, ...]) -> bool:
+        return holds(column, name) or any(held[column].issuperset(one) for one in asked.reached.get(name, ()))
+
     return (
-        all(holds("who", words) for words in filters.writers)
-        and all(holds("people", words) for words in filters.others)
+        all(is_of("who", words) for words in filters.writers)
+        and all(is_of("people", words) for words in filters.others)
         and (not filters.places or any(holds("place", words) for words in filters.places))
         and all(tag in tags for tag in filters.tags)
         and (row["by_owner"] or not filters.by_owner)

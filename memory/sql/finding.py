@@ -12,20 +12,27 @@ from memory.exclusion import Exclusions
 from memory.search.attached import mail_of
 from memory.search.chunking import Span
 from memory.search.document import person_of
+from memory.search.filters import Filters
 from memory.search.fusion import fused
 from memory.search.line import best_line
 from memory.search.passage import Corpus, Found, Hit
+from memory.search.plan import Reached
 from memory.search.query import Query, read_query
 from memory.search.ranking import Candidate, Weighing, weigh, weighing
 from memory.search.sharing import grouped, shared
+from memory.search.stems import WORD, folded
 from memory.sql.candidates import Asked, Candidates
 from memory.sql.lexicon import Lexicon
 from memory.sql.owners import SqlOwners
 from memory.sql.passages import people_in
+from memory.sql.people_reading import Reading
 from memory.sql.warm import Warm
 
 if TYPE_CHECKING:
     from memory.sql.meanings import Meanings
+
+REACHED_MAX = 40
+"""So many addresses and numbers of those who go by a name are looked for beside it."""
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _UTC = ZoneInfo("UTC")
@@ -119,6 +126,7 @@ class Finding:
                 filters=query.filters,
                 corpora=corpora,
                 wanted=question.wanted,
+                reached=self._reached(question.owner_id, query.filters),
             )
         )
         has_meanings = (
@@ -140,6 +148,21 @@ class Finding:
         # What was said around a hit tells of it. It answers a question; it is not what one word, a phrase or a filter looks for.
         may_hit = rows if asked.narrow or query.is_looked_up else everything
         return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
+
+    def _reached(self, owner_id: int, filters: Filters) -> Reached:
+        names = {*filters.writers, *filters.others}
+        if not names:
+            return {}
+        reading = Reading(self._connection, self._exclusions)
+        return {
+            name: [
+                tuple(WORD.findall(folded(identity.value)))
+                for person in reading.named(owner_id, " ".join(name))
+                for identity in person.identities
+                if identity.kind in ("address", "phone")
+            ][:REACHED_MAX]
+            for name in names
+        }
 
     def allowed(self, rows: dict[int, RowMapping], without: str | None) -> dict[int, RowMapping]:
         """Those that the exclusions don't cover, and that aren't the question itself.

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from memory.ledger import Tables
+from memory.mail import Address
 from memory.search import plan
 from memory.search.document import Document
 from memory.sql import candidates
 from memory.sql.ledger import SqlLedger
+from tests.doubles.acquainted import keep, known, mail
 from tests.doubles.clock import NOW
 
 
@@ -233,3 +236,31 @@ async def test_a_filter_that_nobody_understands_is_said(filled: SqlLedger) -> No
     assert said.hits
     read = await filled.read(lambda t: t.search.grouped(1, "rent after:march", each=5, now=NOW))
     assert read.dropped == ()
+
+
+async def test_a_name_filters_by_the_numbers_and_addresses_of_the_person_too(ledger: SqlLedger) -> None:
+    texts = [
+        a_note("a", "the curtains", corpus="imessage", ref="imessage:1/1", who="+4917012345678", place="+4917012345678"),
+        a_note("b", "the curtains", corpus="imessage", ref="imessage:1/2", who="+4917000000000", place="+4917000000000"),
+        a_note(
+            "c", "the curtains", corpus="mail", ref="mail:901", who="you", by_owner=True,
+            people=[("", "ida@mill.example")],
+        ),
+    ]  # fmt: skip
+    await ledger.write(lambda t: t.search.put(1, texts, now=NOW))
+    assert await found(ledger, "curtains from:ida") == set()
+
+    await keep(ledger, mail("hello", Address("Ida Wolf", "ida@mill.example")))
+    ida = await known(ledger, "ida@mill.example")
+
+    def same(t: Tables) -> None:
+        number = t.people.note(1, "phone", "+4917012345678", name="", at=NOW, now=NOW)
+        assert number is not None
+        other = t.people.of_identity(1, number.id)
+        assert other is not None
+        t.people.join(1, ida.id, other.id, because="the owner said so", now=NOW)
+
+    await ledger.write(same)
+    assert await found(ledger, "curtains from:ida") == {"imessage:1/1"}
+    assert await found(ledger, "from:ida") >= {"imessage:1/1"}
+    assert await found(ledger, 'curtains to:"ida wolf"') == {"mail:901"}
