@@ -17,7 +17,8 @@ from memory.exclusion import UnreadableExclusions
 from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
 from memory.people.document import document_of, ref_of
-from memory.people.mentioned import Mention, told_in
+from memory.people.mentioned import Mention, Unread, told_in
+from memory.people.naming import Candidate
 from memory.people.person import Identity, Person
 from memory.people.signed import Signed, now_signed, signed
 from memory.search.document import Document
@@ -26,7 +27,7 @@ from tools.files.zones import zones
 log = structlog.get_logger()
 
 AT_ONCE = 50
-"""Mails, or identities, in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
+"""Mails in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
 
 SIGNED_AT_ONCE = 20
 NOTES_AT_ONCE = 50
@@ -108,17 +109,20 @@ class Acquaint:
         return len(told)
 
     async def _named(self) -> int:
-        """Whom notes and meetings name."""
-        unread = await self._ledger.read(lambda t: t.people.unread(self._owner_id, limit=NOTES_AT_ONCE))
-        if not unread:
+        """Whom notes and meetings name; all of them, since gathering who may be meant takes longer than some notes do."""
+        if not (unread := await self._ledger.read(self._unread)):
             return 0
         known, mine = await self._ledger.read(lambda t: t.people.candidates(self._owner_id))
-        now = self._clock.now()
-        told = await asyncio.to_thread(
-            lambda: [(one.passage_id, told_in(one, known=known, mine=mine, now=now)) for one in unread]
-        )
-        await self._ledger.write(lambda t: self._tell(t, told))
-        return len(told)
+        looked_at = 0
+        while unread:
+            told = await asyncio.to_thread(_told, unread, known, mine, self._clock.now())
+            await self._ledger.write(lambda t, told=told: self._tell(t, told))  # type: ignore[misc]
+            looked_at += len(told)
+            unread = await self._ledger.read(self._unread)
+        return looked_at
+
+    def _unread(self, t: Tables) -> Sequence[Unread]:
+        return t.people.unread(self._owner_id, limit=NOTES_AT_ONCE)
 
     def _tell(self, t: Tables, told: Sequence[tuple[int, Sequence[Mention]]]) -> None:
         for passage_id, mentions in told:
@@ -157,6 +161,12 @@ class Acquaint:
     def _unsigned(self, t: Tables) -> list[tuple[Identity, list[KeptMail]]]:
         waiting = t.people.unsigned(self._owner_id, limit=SIGNED_AT_ONCE)
         return [(one, t.mails.latest_from(self._owner_id, [one.value], limit=MAILS_READ)) for one in waiting]
+
+
+def _told(
+    unread: Sequence[Unread], known: Sequence[Candidate], mine: Sequence[str], now: datetime
+) -> list[tuple[int, Sequence[Mention]]]:
+    return [(one.passage_id, told_in(one, known=known, mine=mine, now=now)) for one in unread]
 
 
 def _signed(one: Identity, mails: Sequence[KeptMail]) -> Signed:

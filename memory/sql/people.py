@@ -26,6 +26,9 @@ from memory.sql.people_settling import Settling
 LATEST_SEEN = 60
 """So many sightings tell on which channels somebody is met."""
 
+SETTLED_SHARE = 5
+"""To weigh an identity with all who may be the same person takes so many times as long as to note a mail."""
+
 TAKEN = ("mail", "contact", "document", "identity")
 """What `take` looks at."""
 
@@ -151,7 +154,7 @@ class SqlPeople:
 
     def take(self, owner_id: int, *, limit: int, now: datetime) -> int:
         seen = self._noting.take(owner_id, limit=limit)
-        return seen or self._settling.settle(owner_id, limit=limit, now=now)
+        return seen or self._settling.settle(owner_id, limit=max(1, limit // SETTLED_SHARE), now=now)
 
     def erase_covered(self, owner_id: int) -> int:
         return self._settling.erase_covered(owner_id, self._exclusions())
