@@ -17,6 +17,7 @@ from memory.clock import SystemClock
 from memory.errors import NotFound
 from memory.sql.backup import back_up
 from memory.sql.ledger import SqlReader
+from memory.sql.soundness import is_earlier
 from tools.embedding.choosing import embedder
 from tools.exclusions import ExclusionFile
 
@@ -35,6 +36,8 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
     """What can be asked of the database itself. Raises NotFound when there is none yet."""
     if not settings.database.exists():
         raise NotFound(f"nothing is kept in {settings.home} yet. Start Stillbell with: make run  (or: stillbell run)")
+    if is_earlier(settings.database):
+        await _brought_up(settings)
     async with SqlReader(settings.database, ExclusionFile(settings.exclusions)) as ledger:
 
         async def ready() -> None:
@@ -42,6 +45,14 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
                 ledger.find_by_meaning(model)
 
         yield {**reading_asks(ledger, clock=SystemClock(), ready=ready), "accounts.list": accounts_listed(ledger)}
+
+
+async def _brought_up(settings: Settings) -> None:
+    """Bring a database that an earlier version left to this version's schema. Raises AnotherWriter."""
+    from bot.wiring import opened  # noqa: PLC0415  as below
+
+    async with opened(settings, SystemClock()):
+        pass
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from memory.ledger import Tables
 from memory.people.person import Person
 from memory.portraitwords import say
 from memory.thread import Message
-from tools import meant, person_notes, portrait_card
+from tools import meant, person_notes, portrait_card, portraying
 
 NAME_MAX = 80
 
@@ -29,7 +29,7 @@ def command(t: Tables, rest: str, scene: Scene) -> Reply:
         return say(scene.language, "usage")
     asked = name_and_place(rest) or Asked(rest, whole=rest)
     found = meant.people_meant(t, scene.owner, asked)
-    return _answer(t, found, asked, scene) if found else _nobody(asked.whole, scene)
+    return _answer(t, found, asked, scene) if found else _nobody(t, asked.whole, scene)
 
 
 def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
@@ -78,8 +78,8 @@ def _portrait(t: Tables, person_id: int, scene: Scene) -> Reply:
     return portrait_card.card(drawn, scene.owner, because=scene.because)
 
 
-def _nobody(name: str, scene: Scene) -> str:
-    return say(scene.language, "nobody", name=foreign(name, NAME_MAX))
+def _nobody(t: Tables, name: str, scene: Scene) -> str:
+    return say(scene.language, portraying.nobody(t, scene.owner), name=foreign(name, NAME_MAX))
 
 
 def _chosen(t: Tables, apart: str, asked: Message, scene: Scene) -> Reply | None:

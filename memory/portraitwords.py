@@ -46,6 +46,12 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "That is all I know. Mail, chats, meetings, or a sentence of yours would fill it: “{name} is vegetarian”.",
         "Mehr weiß ich nicht. Mail, Chats, Treffen oder ein Satz von dir würden es füllen: „{name} ist Vegetarier“.",
     ),
+    "nobody_yet": (
+        "I know nobody called {name} so far: who stands in what I hold is still being read. Ask again in a few minutes; it "
+        "goes on while Stillbell runs",
+        "Ich kenne bisher niemanden namens {name}: wer in dem steht, was ich habe, wird noch gelesen. Frag in ein paar "
+        "Minuten noch einmal; es geht weiter, solange Stillbell läuft",
+    ),
     "nobody": (
         "I know nobody called {name}: nobody of that name stands in mail, chats or meetings that I hold. An address finds "
         "them, too: /who anna@example.org",

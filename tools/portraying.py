@@ -6,6 +6,7 @@ Every read passes the exclusions: somebody whom they cover is nobody here, and w
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from memory.event import StoredEvent
 from memory.fact import Fact
@@ -57,6 +58,11 @@ class Around:
 
     past: tuple[StoredEvent, ...]
     ahead: tuple[StoredEvent, ...]
+
+
+def nobody(t: Tables, owner: Owner) -> Literal["nobody", "nobody_yet"]:
+    """In which words it is said that nobody is called so: not for good while who is who is still being found out."""
+    return "nobody_yet" if t.people.is_due(owner.id) else "nobody"
 
 
 def meetings_around(t: Tables, owner: Owner, now: datetime) -> Around:

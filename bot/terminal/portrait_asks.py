@@ -18,7 +18,7 @@ def person(t: Tables, owner_id: int, name: str, now: datetime) -> dict[str, Any]
     found = meant.people_meant(t, owner, asked)
     if len(found) != 1:
         labels = [clean(label) for label in meant.labels(t, owner.id, found)]
-        nobody = clean(say(owner.language, "nobody", name=name))
+        nobody = clean(say(owner.language, portraying.nobody(t, owner), name=name))
         return {"several": labels, "lines": [], "more": "", "nobody": nobody}
     around = portraying.meetings_around(t, owner, now)
     known = portraying.known(t, owner, found[0], now, around=around)

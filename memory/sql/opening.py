@@ -25,9 +25,9 @@ from memory.sql.door import translated
 from memory.sql.engine import writing_engine
 from memory.sql.owners import create_first_owner
 from memory.sql.schema import APPLICATION_ID, identity
-from memory.sql.soundness import DamagedDatabase, check_header, check_pages
+from memory.sql.soundness import VERSIONS, DamagedDatabase, check_header, check_pages
 
-MIGRATIONS = Path(__file__).parents[2] / "alembic"
+MIGRATIONS = VERSIONS.parent
 
 _ONE_AT_A_TIME = threading.Lock()
 """The library keeps the migration under way in globals: two at once, in two threads, would take each other's."""

@@ -1,12 +1,16 @@
 """Soundness: whether a file is a database of ours, and whole."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from memory.errors import StrangeDatabase
 from memory.sql.schema import APPLICATION_ID
 
 HEADER_BYTES = 100
+
+VERSIONS = Path(__file__).parents[2] / "alembic" / "versions"
 
 RESTORE = "restore the newest backup, or move it away to start afresh"
 
@@ -48,6 +52,18 @@ def _is_cut_off(path: Path, header: bytes, size_bytes: int) -> bool:
     # 1 stands for 65,536, which two bytes can't say (sqlite.org/fileformat2.html, 1.3.2).
     page_bytes = 65_536 if page_bytes == 1 else page_bytes
     return size_bytes % page_bytes != 0 or size_bytes < pages * page_bytes if page_bytes else True
+
+
+def is_earlier(path: Path) -> bool:
+    """Whether an earlier version left the database, and none has brought it to this version's schema since."""
+    newest = max(file.name.partition("_")[0] for file in VERSIONS.glob("[0-9]*.py"))
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        try:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        except sqlite3.Error:
+            # No database of ours, or a damaged one: whoever reads it says so.
+            return False
+    return row is not None and str(row[0]) < newest
 
 
 def check_pages(connection: sqlite3.Connection, path: Path, *, with_indexes: bool) -> None:

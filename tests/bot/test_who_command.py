@@ -5,14 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from bot import wiring
 from bot.settings import load
 from memory.ledger import Tables
+from memory.sql import opening
 from tests.bot import command_room
 from tests.bot.command_room import Run
-from tests.doubles.clock import FakeClock
-from tests.doubles.familiar import know, know_namesake
+from tests.doubles.clock import NOW, FakeClock
+from tests.doubles.familiar import ANNA, acquainted, know, know_namesake, wrote
+from tests.doubles.judged import an_account
 
 home, run = command_room.home, command_room.run
 
@@ -41,6 +44,35 @@ def test_it_prints_a_line_each_and_with_sources_what_it_rests_on(run: Run, home:
     _, out, _ = run("who", "Anna", "Winter", "--sources")
     assert "“Intro: Anna: This is Anna.”" in out
     assert sum(line.startswith("    ") for line in out.splitlines()) >= len(lines)
+
+
+def test_a_database_of_an_earlier_version_is_brought_to_this_one_first(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def only_so_far(engine: Engine) -> None:
+        with engine.connect() as connection:
+            opening.migrate(connection, "0005")
+
+    of = load()
+    wiring.prepare_home(of)
+    with monkeypatch.context() as before:
+        before.setattr(opening, "_migrate", only_so_far)
+        opening.open_database(of.database, host="here", zone="Europe/Berlin", language="en", now=NOW)
+    assert "I know nobody called Anna" in run("who", "Anna")[2]
+    assert run("memory")[0] == 0
+
+
+def test_while_who_is_who_is_still_read_nobody_is_unknown_for_good(run: Run, home: Path) -> None:
+    def write(t: Tables) -> None:
+        an_account(t)
+        wrote(t, ANNA, "Hello", NOW)
+
+    given(write)
+    code, _, err = run("who", "Anna", "Winter")
+    assert code == 1
+    assert err.startswith("I know nobody called Anna Winter so far")
+    given(acquainted)
+    assert run("who", "Anna", "Winter")[0] == 0
 
 
 def test_of_namesakes_it_says_who_there_is_and_a_place_tells_them_apart(run: Run, home: Path) -> None:
