@@ -1,6 +1,6 @@
 """Who is one person, by the owner's words, with the way back; and what evidence has joined of late."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from handlers.plain import Reply, Scene
 from memory.card import Card, Choice
@@ -32,6 +32,8 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
         return _split_one(t, said.one, found[said.one], scene)
     if said.one.casefold() == said.other.casefold() and len(found[said.one]) == 2:
         return _tell(t, said, found[said.one][0], found[said.one][1], scene)
+    if said.is_one:
+        found = _without_each_other(said, found)
     for name, people in found.items():
         if len(people) != 1:
             return _unclear(t, name, people, scene)
@@ -69,6 +71,15 @@ def pick(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
 
 def _meant(t: Tables, name: str, scene: Scene) -> Sequence[Person]:
     return meant.people_meant(t, scene.owner, name_and_place(name) or Asked(name, whole=name))
+
+
+def _without_each_other(said: SameOrNot, found: Mapping[str, Sequence[Person]]) -> dict[str, Sequence[Person]]:
+    """Nobody is told to be the same as themselves: of two who go by a name, the one that the other words name is not meant."""
+    left = dict(found)
+    for name, other in ((said.one, said.other), (said.other, said.one)):
+        if len(found[name]) > 1 and len(found[other]) == 1:
+            left[name] = [person for person in found[name] if person.id != found[other][0].id]
+    return left
 
 
 def _tell(t: Tables, said: SameOrNot, one: Person, other: Person, scene: Scene) -> Reply:

@@ -88,3 +88,9 @@ async def test_of_several_it_is_asked_for_the_address(product: Product) -> None:
 async def test_words_about_things_are_no_words_about_people(product: Product) -> None:
     await product.says("the offer and the invoice are the same")
     assert product.rows("SELECT count(*) FROM person_changes") == [(0,)]
+
+
+async def test_of_two_by_that_name_the_one_with_the_address_is_not_both(product: Product) -> None:
+    [said] = await product.says("Anna Winter and aw77@web.de are the same person")
+    assert said.startswith("Anna Winter: one person now")
+    assert await addresses(product, "aw77@web.de") == BOTH
