@@ -175,9 +175,8 @@ def _print_followed(to: Console, result: Mapping[str, Any]) -> None:
     told = [f"{new:,} new", f"{changed:,} changed", f"{result['same']:,} known already"]
     told += [f"{dropped:,} no longer there"] if dropped else []
     told += [f"{excluded:,} excluded"] if excluded else []
-    to.print(
-        f"Read {_count(result['items'], 'file')} as {result['kind']}: {', '.join(told)}. Find in them with: stillbell find WORDS"
-    )
+    find = " Find in them with: stillbell find WORDS" if new or changed or result["same"] else ""
+    to.print(f"Read {_count(result['items'], 'file')} as {result['kind']}: {', '.join(told)}.{find}")
     if result["unsure"]:
         to.print(
             f"In {_count(result['unsure'], 'file')} it is not clear who you are: say it once, as in: "

@@ -107,6 +107,12 @@ def test_bad_files_and_lines_are_listed_and_the_rest_is_read(run: Run, tmp_path:
     assert "WhatsApp Chat with Bob.txt: there is no message of WhatsApp in it" in out
 
 
+def test_an_export_without_a_message_is_said_and_nothing_is_promised(run: Run, tmp_path: Path) -> None:
+    out = run("import", str(write(tmp_path / "result.json", "{}")))[1]
+    assert "result.json: there is no message of Telegram in it" in out
+    assert "Find in them" not in out
+
+
 def test_who_the_owner_is_can_be_told(run: Run, tmp_path: Path) -> None:
     path = write(tmp_path / "WhatsApp Chat with Plans.txt", CHAT)
     assert "it is not clear who you are" in run("import", str(path))[1]

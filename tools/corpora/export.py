@@ -128,13 +128,18 @@ def _whatsapp(item: Item, about: Circumstance) -> Iterator[Reading]:
 
 
 def _telegram(item: Item, about: Circumstance) -> Iterator[Reading]:
+    has_some = False
     try:
         with item.path.open("rb") as file:
             for chat in read_telegram(file, zones=about.zones, me=about.me):
                 if chat.said or chat.faults:
+                    has_some = True
                     yield as_reading(chat, item, about)
     except OSError as error:
         yield _unread(item, _why(error))
+        return
+    if not has_some:
+        yield _unread(item, "there is no message of Telegram in it")
 
 
 def _text_of(path: Path) -> tuple[bytes, str]:
