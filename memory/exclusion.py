@@ -20,8 +20,9 @@ nobody: an error names the line, and not what stands in it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import idna
 
@@ -86,6 +87,20 @@ class Exclusions:
             for name, address in people
         )
 
+    def covers_text(self, *texts: str) -> bool:
+        """Whether somebody on the list is named in one of the texts, or one of its addresses is there."""
+        longest = max((len(name.split()) for name in self.people), default=0)
+        firsts = {name.partition(" ")[0] for name in self.people}
+        for text in texts if not self.is_empty else ():
+            if any(self.covers_address(found.rstrip(".!?")) for found in _WRITTEN.findall(text)):
+                return True
+            words = _WORD.findall(text) if firsts else []
+            begins = [at for at, word in enumerate(words) if _person(word) in firsts]
+            runs = (words[at : at + size] for at in begins for size in range(1, longest + 1))
+            if any(self.covers_name(" ".join(run)) for run in runs):
+                return True
+        return False
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is excluded."""
@@ -93,6 +108,9 @@ class Exclusions:
 
 
 NOTHING = Exclusions()
+
+_WRITTEN = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+\.[^\s<>()\[\],;:\"']+")
+_WORD = re.compile(r"\w+")
 
 
 def mark_of(value: str) -> str:
@@ -139,9 +157,7 @@ def _rule(rule: str, number: int) -> tuple[str, str]:
     kind = _KINDS.get(word.rstrip(":").casefold())
     if kind is None or not rest:
         raise UnreadableExclusions(f"line {number} of the exclusions is no rule; {RULE}")
-    value = {"people": _person, "addresses": _ruled_address, "domains": _ruled_domain, "folders": _folder}[kind](
-        rest[0]
-    )
+    value = _READERS[kind](rest[0])
     if not value:
         raise UnreadableExclusions(f"line {number} of the exclusions names no {word.rstrip(':').casefold()}; {RULE}")
     return kind, value
@@ -189,6 +205,7 @@ def _domain(text: str) -> str:
         return plain
 
 
+@lru_cache(maxsize=20_000)
 def _person(name: str) -> str:
     """The words of a name as they are compared. One with a number in it is compared as it is written."""
     folded = _folded(name.strip("\"'"))
@@ -201,3 +218,11 @@ def _folder(name: str) -> str:
 
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+_READERS: Mapping[str, Callable[[str], str]] = {
+    "people": _person,
+    "addresses": _ruled_address,
+    "domains": _ruled_domain,
+    "folders": _folder,
+}

@@ -13,10 +13,7 @@ from memory.detectors.sentence import own_words
 from memory.mail import KeptMail
 from memory.people.mailbox import mailbox_of
 from memory.search.document import Document, person_of
-from memory.search.passage import Corpus
-
-CHATS: frozenset[Corpus] = frozenset({"whatsapp", "imessage", "telegram"})
-"""Corpora in which the owner writes to others. The conversation with Stillbell is none: what is said there is asked of it."""
+from memory.search.passage import CHATS, Corpus
 
 ANSWERS_WITHIN_FOR = timedelta(hours=24)
 """What somebody said so long ago, or less, may be what a message answers."""

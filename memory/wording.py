@@ -391,9 +391,14 @@ def day(on: date, today: date, language: Language) -> str:
     distance = (on - today).days
     if distance in near:
         return near[distance][german]
-    name, month = _DAYS[german][on.weekday()], _MONTHS[german][on.month - 1]
+    name, of_month = _DAYS[german][on.weekday()], month(on.month, language)
     year = f" {on.year}" if abs(on - today) > timedelta(days=300) else ""
-    return f"am {name}, {on.day}. {month}{year}" if german else f"on {name}, {on.day} {month}{year}"
+    return f"am {name}, {on.day}. {of_month}{year}" if german else f"on {name}, {on.day} {of_month}{year}"
+
+
+def month(number: int, language: Language) -> str:
+    """The name of a month; January is 1."""
+    return _MONTHS[language == "de"][number - 1]
 
 
 def weekday(number: int, language: Language) -> str:

@@ -13,12 +13,9 @@ from memory.ledger import Tables
 from memory.mail import KeptMail
 from memory.people.mailbox import folded_name
 from memory.people.person import Person, Sighting
-from memory.search.passage import Corpus
+from memory.search.passage import EXCHANGED
 from tools.files.zones import Zones, zones
 from tools.incoming import own_addresses
-
-EXCHANGED: tuple[Corpus, ...] = ("mail", "whatsapp", "imessage", "telegram")
-"""Where something goes to and fro."""
 
 WINDOW = 200
 """So many of the newest places where somebody stands are looked at; older ones were when they were new, or never."""
@@ -61,7 +58,10 @@ def unread(
     some = [either[ref] for ref in t.facts.unread(owner_id, ids, list(reversed(either)), reader=reader)[:limit]]
     mails = _mails(t, some)
     mine = own_addresses(t, owner_id)
-    found = (_source(t, owner_id, one, mails.get(one.ref), mine) for one in some)
+    found = (
+        _in_mail(one, mails.get(one.ref), mine) if one.corpus == "mail" else _in_chat(t, owner_id, one, person)
+        for one in some
+    )
     return some, [source for source in found if source is not None]
 
 
@@ -77,17 +77,16 @@ def _mails(t: Tables, some: Iterable[Sighting]) -> dict[str, KeptMail]:
     return {f"mail:{kept.id}": kept for kept in t.mails.some(numbers)}
 
 
-def _source(
-    t: Tables, owner_id: int, sighting: Sighting, kept: KeptMail | None, mine: Collection[str]
-) -> FactSource | None:
+def _in_chat(t: Tables, owner_id: int, sighting: Sighting, person: Person) -> FactSource | None:
+    """Of a chat only that of two is seen as received (memory/people/sighted)."""
     if sighting.at is None:
         return None
-    if sighting.corpus != "mail":
-        # Of a chat only that of two is seen as received (memory/people/sighted).
-        text = t.search.text(owner_id, sighting.ref)
-        who = "you" if sighting.by_owner else _name(t, owner_id, sighting)
-        return FactSource(sighting=sighting, text=text, at=sighting.at, who=who, by_them=not sighting.by_owner)
-    if kept is None or not _is_believable(kept, mine):
+    text, who = t.search.text(owner_id, sighting.ref), "you" if sighting.by_owner else person.shown
+    return FactSource(sighting=sighting, text=text, at=sighting.at, who=who, by_them=not sighting.by_owner)
+
+
+def _in_mail(sighting: Sighting, kept: KeptMail | None, mine: Collection[str]) -> FactSource | None:
+    if sighting.at is None or kept is None or not _is_believable(kept, mine):
         return None
     sender = kept.mail.sender
     who = "you" if kept.by_owner else (sender.name or sender.address or "") if sender else ""
@@ -101,11 +100,6 @@ def _is_believable(kept: KeptMail, mine: Collection[str]) -> bool:
         return False
     others = [one for one in (*mail.to, *mail.cc, *mail.bcc) if (one.address or "").lower() not in mine]
     return not kept.by_owner or len(others) == 1
-
-
-def _name(t: Tables, owner_id: int, sighting: Sighting) -> str:
-    person = t.people.of_identity(owner_id, sighting.identity_id)
-    return person.shown if person else ""
 
 
 def refs_of(some: Sequence[Sighting]) -> dict[int, list[str]]:

@@ -20,7 +20,7 @@ from memory.people.mailbox import mailbox_of
 from memory.people.person import Person, Sighting
 from memory.people.rhythm import Rhythm, rhythm
 from memory.portrait import Exchange, First, Known, Obligation, Source, Together, Topic, Trait
-from memory.search.passage import Corpus
+from memory.search.passage import EXCHANGED
 from tools.obligations import between
 
 AROUND_FOR = timedelta(days=60)
@@ -34,9 +34,6 @@ SIGHTINGS_MAX = 300
 
 EACH_CORPUS_MAX = 40
 MAILS_MAX = 60
-
-EXCHANGED: tuple[Corpus, ...] = ("mail", "whatsapp", "imessage", "telegram")
-"""Where something goes to and fro."""
 
 
 _TOPICS: Mapping[Group, Topic] = {

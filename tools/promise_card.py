@@ -9,7 +9,7 @@ from memory.owner import Language, Owner
 from memory.promise import Promise
 from memory.promised import Promised, to_text
 from memory.promisewords import say
-from memory.utterance import CHATS
+from memory.search.passage import CHATS
 from memory.wording import say as source_in_words
 from memory.wording import when
 

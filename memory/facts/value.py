@@ -8,6 +8,7 @@ from memory.canonical import digest
 from memory.fact_kinds import KINDS
 from memory.owner import Language
 from memory.visible import hides_something
+from memory.wording import month as month_name
 
 VALUE_MAX = 120
 
@@ -25,37 +26,6 @@ _DIETS = ("vegetari", "vegan", "pescetari", "pescatari", "flexitari")
 """Vegetarian, Vegetarierin, vegetarisch: one and the same."""
 _PHONE_TAIL = 9
 """So many last digits tell a number, with its country or without."""
-
-_MONTHS = {
-    "en": [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-    "de": [
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ],
-}
 
 
 def plain(value: str) -> str:
@@ -132,6 +102,6 @@ def in_words(kind: str, value: str, language: Language) -> str:
     if found is None:
         return value
     year, month, day = found
-    named = _MONTHS[language][month - 1]
+    named = month_name(month, language)
     said = f"{day}. {named}" if language == "de" else f"{day} {named}"
     return f"{said} {year}" if year else said

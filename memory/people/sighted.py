@@ -11,11 +11,10 @@ from memory.people.mailbox import folded_name, mailbox_of
 from memory.people.person import IdentityKind, Role
 from memory.people.phone import number_of
 from memory.search.document import Document, person_of
-from memory.search.passage import Corpus
+from memory.search.passage import CHATS, Corpus
 
 OWNER = "you"
 _NOBODY = frozenset({"", OWNER, "unknown", "unknown sender", "deleted account"})
-_CHATS: frozenset[Corpus] = frozenset({"whatsapp", "imessage", "telegram"})
 _MEETINGS: frozenset[Corpus] = frozenset({"calendar", "meeting"})
 NAME_MAX = 200
 
@@ -32,7 +31,7 @@ class Sighted:
 
 def sighted(document: Document, *, zone: str) -> tuple[Sighted, ...]:
     """Everybody in it who is known by more than a name; each once. zone: where the owner is at home (phone numbers)."""
-    if document.corpus in _CHATS:
+    if document.corpus in CHATS:
         found = _in_chat(document, zone)
     elif document.corpus in _MEETINGS:
         found = (_of(name, address, zone, "attended") for name, address in document.everybody)

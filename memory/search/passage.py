@@ -10,7 +10,13 @@ Corpus = Literal["note", "mail", "whatsapp", "imessage", "telegram", "chat", "ca
 CORPORA: tuple[Corpus, ...] = get_args(Corpus)
 """All of them. Their places in it are on disk: a new one comes last."""
 
-TALK: frozenset[Corpus] = frozenset({"whatsapp", "imessage", "telegram", "chat"})
+CHATS: frozenset[Corpus] = frozenset({"whatsapp", "imessage", "telegram"})
+"""Where the owner and others write to each other, besides mail."""
+
+EXCHANGED: tuple[Corpus, ...] = ("mail", "whatsapp", "imessage", "telegram")
+"""Where something goes to and fro, in the order in which it is told."""
+
+TALK: frozenset[Corpus] = CHATS | {"chat"}
 """Corpora of short turns: what was said just before and after belongs to a turn."""
 
 

@@ -18,6 +18,7 @@ from memory.people.mailbox import subject_of as person
 from memory.promised import ASKED
 from memory.promised import subject_of as promises_of
 from memory.search.attached import attached_under
+from memory.search.passage import CHATS
 from memory.sql.calendar_schema import calendar_items, events
 from memory.sql.exit_schema import drafts
 from memory.sql.forgetting import GONE, empty_cards_about, empty_loops
@@ -26,7 +27,6 @@ from memory.sql.passages import forget_passage, refs_under
 from memory.sql.schema import links, messages, notices, pieces, signal_heads, signal_payloads
 from memory.sql.thread import make_findable
 from memory.sql.unsaying import BECAUSE, unsay, void_drafts
-from memory.utterance import CHATS
 
 
 def erase_mails(connection: Connection, owner_id: int, mail_ids: Collection[int], *, now: datetime) -> None:

@@ -15,9 +15,6 @@ from memory.sql.people_schema import identities
 from memory.sql.people_settling import covers
 from memory.sql.search_schema import passages
 
-WORDS_OF_A_NAME = 4
-"""A name on the list is looked for in a text as so many words in a row, and fewer."""
-
 _BATCH = 500
 
 
@@ -50,10 +47,7 @@ class Covering:
 
     def names_somebody(self, fact: FoundFact | Fact) -> bool:
         """Whether the words of a fact name somebody on the list."""
-        exclusions = self._exclusions()
-        return bool(exclusions.people) and any(
-            exclusions.covers_name(name) for name in (*_names_in(fact.value), *_names_in(fact.quote))
-        )
+        return self._exclusions().covers_text(fact.value, fact.quote)
 
     def shown(self, owner_id: int, known: Sequence[Fact]) -> list[Fact]:
         """Those of these facts that may be read."""
@@ -114,14 +108,6 @@ class Covering:
                 row.ref for row in rows if exclusions.covers([person_of(row.who), *people_in(row.people)], row.place)
             }
         return covered
-
-
-def _names_in(text: str) -> Iterable[str]:
-    """Every few words in a row: one of them may be a name."""
-    words = text.replace(",", " ").replace(".", " ").replace("’s", " ").replace("'s", " ").split()
-    for length in range(1, WORDS_OF_A_NAME + 1):
-        for start in range(len(words) - length + 1):
-            yield " ".join(words[start : start + length])
 
 
 def fact_of(row: Mapping[Any, Any]) -> Fact:

@@ -1,6 +1,5 @@
 """What is remembered. Every change leaves a decision row beside it."""
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -12,7 +11,6 @@ from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.recall import CONSIDERED_MAX
 from memory.recollection import OBSERVATION, NewRecollection, Recollection, Source, Unremembered, subject
-from memory.search.stems import WORD
 from memory.spending import Label
 from memory.sql.blanking import blank
 from memory.sql.cards import SqlCards
@@ -24,26 +22,8 @@ from memory.sql.recollection_schema import recalls, recollection_people, recolle
 from memory.sql.rows import put
 from memory.sql.schema import messages
 
-NAME_WORDS_MAX = 4
-"""So many words of a text are looked at together for the name of somebody who is excluded."""
-
-_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+\.[^\s<>()\[\],;:\"']+")
 _others = identities.alias("others")
 _LIVE = recollections.c.superseded_by.is_(None) & recollections.c.forgotten_at.is_(None)
-
-
-def is_covered(exclusions: Exclusions, *texts: str) -> bool:
-    """Whether somebody whom the exclusions cover is named in one of the texts, or written to."""
-    if exclusions.is_empty:
-        return False
-    for text in texts:
-        if any(exclusions.covers_address(found.rstrip(".!?")) for found in _ADDRESS.findall(text)):
-            return True
-        words = WORD.findall(text)
-        runs = (words[at : at + size] for size in range(1, NAME_WORDS_MAX + 1) for at in range(len(words)))
-        if exclusions.people and any(exclusions.covers_name(" ".join(run)) for run in runs):
-            return True
-    return False
 
 
 class SqlRecollections:
@@ -67,7 +47,7 @@ class SqlRecollections:
         if known:
             return known[0]
         quotes = (part for source in new.sources for part in (source.quote, source.who))
-        if is_covered(self._exclusions(), new.text, new.about, *quotes):
+        if self._exclusions().covers_text(new.text, new.about, *quotes):
             return None
         values = {
             "owner_id": new.owner_id,
@@ -190,8 +170,8 @@ class SqlRecollections:
             one
             for one in found
             if one.id not in about
-            and not is_covered(
-                exclusions, one.text, one.about, *(part for each in one.sources for part in (each.quote, each.who))
+            and not exclusions.covers_text(
+                one.text, one.about, *(part for each in one.sources for part in (each.quote, each.who))
             )
         ]
 

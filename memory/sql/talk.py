@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from memory.exclusion import Exclusions
 from memory.search.document import Document
+from memory.search.passage import CHATS
 from memory.sql.passages import people_in
 from memory.sql.people_schema import identities, sightings
 from memory.sql.search_schema import passages
-from memory.utterance import CHATS, chat_of
+from memory.utterance import chat_of
 
 _LAST = "\U0010ffff"
 

@@ -171,3 +171,23 @@ def test_a_rule_that_is_added_reads_as_it_was_meant() -> None:
 def test_what_would_be_no_rule_is_not_added(kind: str, value: str) -> None:
     with pytest.raises(BadInput):
         rule_line(kind, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_covered"),
+    [
+        ("I am married to Mira Secret.", True),
+        ("Lunch (Mira Secret, Bo)", True),
+        ("Dr. MIRA SECRET’s birthday", True),
+        ("Maria Luisa de la Cruz Santos called", True),
+        ("write to mira@hidden.example.", True),
+        ("Mira kept a secret", False),
+        ("Maria Luisa called", False),
+        ("mira@other.example", False),
+        ("", False),
+    ],
+)
+def test_a_text_is_covered_when_it_names_somebody_on_the_list_or_their_address(text: str, is_covered: bool) -> None:
+    listed = read_exclusions("person Mira Secret\nperson Maria Luisa de la Cruz Santos\ndomain hidden.example\n")
+    assert listed.covers_text("nothing here", text) is is_covered
+    assert not NOTHING.covers_text(text)

@@ -19,8 +19,8 @@ from memory.errors import BadInput
 from memory.ledger import Ledger, Tables
 from memory.promised import LAPSES_AFTER_FOR
 from memory.search.document import Document, Put
+from memory.search.passage import CHATS
 from memory.signal import NewSignal
-from memory.utterance import CHATS
 from tools.chats.documents import another_key
 from tools.corpora.circumstance import circumstance, learn
 from tools.corpora.enclosed import words_in
