@@ -21,6 +21,9 @@ from tools.quoting import escaped
 
 Command = Callable[[Tables, str, Scene], Reply]
 
+TELLING = ("portrait", "company", "fact", "recollections", "recollection")
+"""The kinds of cards that tell what is known from messages of the owner's: they can be asked for anew."""
+
 
 class Commands:
     """Runs a slash command within the caller's transaction."""
@@ -148,8 +151,11 @@ def _last_said(t: Tables, scene: Scene, before_id: int) -> list[int]:
 
 
 def _forget_one(t: Tables, message_id: int, scene: Scene) -> Forgotten:
-    left = t.thread.forget(message_id, now=scene.now)
     owner_id = scene.owner.id
+    was_known = _rests_on(t, owner_id, f"message:{message_id}")
+    left = t.thread.forget(message_id, now=scene.now)
+    if was_known:
+        t.thread.forget_cards(owner_id, TELLING, now=scene.now)
     for sha256 in left.unheld:
         t.jobs.add(
             owner_id=owner_id,
@@ -168,6 +174,12 @@ def _forget_one(t: Tables, message_id: int, scene: Scene) -> Forgotten:
         signal_id=None,
     )
     return left
+
+
+def _rests_on(t: Tables, owner_id: int, ref: str) -> bool:
+    """Whether anything is known from this message."""
+    told = (fact.ref for fact in t.facts.told(owner_id))
+    return ref in {*told, *(source.ref for one in t.recollections.live(owner_id) for source in one.sources)}
 
 
 def midnight(scene: Scene) -> datetime:

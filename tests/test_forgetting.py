@@ -15,6 +15,7 @@ from memory.ledger import Tables
 from memory.sql.ledger import SqlLedger
 from memory.thread import Forgotten
 from tests.doubles.clock import NOW, FakeClock
+from tests.doubles.familiar import know
 from tests.doubles.spoken import hear
 from tests.product_room import Product, open_product
 from tools.filing import Filing
@@ -183,3 +184,16 @@ async def test_bytes_are_removed_unless_they_were_sent_again(ledger: SqlLedger, 
     for _ in range(2):
         await BytesForgotten(ledger, filing)(job)
     assert path.exists() == is_held
+
+
+@pytest.mark.parametrize("said", [f"Anna works at {SECRET.title()}", f"remember that I play the {SECRET}"])
+async def test_cards_that_told_what_was_known_from_it_go_with_it(stillbell: Product, said: str) -> None:
+    await stillbell.house.ledger.write(know)
+    await stillbell.says(said)
+    message = stillbell.value("SELECT m.channel_message_id FROM message_ids AS m JOIN messages AS said "
+                              "ON said.id = m.message_id WHERE said.text = ?", said)  # fmt: skip
+    await stillbell.says("/who Anna Winter")
+    await stillbell.says("/memory")
+    assert len(kept(stillbell)) > 2
+    await stillbell.says("/forget", reply_to=int(message))
+    assert kept(stillbell) == []
