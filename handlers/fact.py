@@ -1,7 +1,6 @@
 """Facts by words: the owner says something of somebody, and it is known from then on, with the way back."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from handlers import recollect
@@ -16,7 +15,7 @@ from memory.ledger import Tables
 from memory.people.person import Person
 from memory.thread import Message
 from tools import fact_notes
-from tools.meant import labels
+from tools.meant import labels, may_be_names
 
 WHICH = "fact_which"
 """The kind of the card that asks of whom something was told."""
@@ -28,8 +27,6 @@ TALKED_OF_WITHIN = 6
 
 NAMES_MAX = 12
 """So many words of a message are looked up as names."""
-
-_NAME = re.compile(r"\b[^\W\d_a-zäöüß][\w'’-]+(?:\s[^\W\d_a-zäöüß][\w'’-]+)?")
 
 
 def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
@@ -116,11 +113,8 @@ def _on_card(t: Tables, message: Message, scene: Scene) -> Person | None:
 
 
 def _named_in(t: Tables, text: str, scene: Scene) -> Iterator[Person]:
-    for name in list(dict.fromkeys(_NAME.findall(text)))[:NAMES_MAX]:
-        for part in (name, *name.split()) if " " in name else (name,):
-            if found := t.people.named(scene.owner.id, part.removesuffix("'s").removesuffix("’s")):
-                yield from found
-                break
+    for parts in may_be_names(text, NAMES_MAX):
+        yield from next((found for part in parts if (found := t.people.named(scene.owner.id, part))), ())
 
 
 def _ask_which(t: Tables, told: ToldFact, people: Sequence[Person], asked: Message, scene: Scene) -> Reply:

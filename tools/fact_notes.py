@@ -13,7 +13,7 @@ from memory.factwords import line, line_of, say
 from memory.foreign import foreign
 from memory.ledger import Tables
 from memory.owner import Owner
-from memory.people.person import Identity, Person
+from memory.people.person import Person
 from memory.recollection import sense
 from memory.thread import Message
 from memory.wording import say as say_plain
@@ -25,8 +25,6 @@ OWNER = "you"
 """Who said it, when the owner did; as search calls them."""
 
 VALUE_SHOWN_MAX = 120
-
-_RANK = ("address", "phone", "handle", "name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ def carry_out(t: Tables, told: ToldFact, person: Person, word: Word) -> Card | s
     """Note, end or forget what the owner told of this person; what is said of it, None when nothing was there to forget."""
     if told.how == "forget":
         return _forget(t, told, person, word)
-    identity, over = identity_of(person).id, told.how == "ended"
+    identity, over = person.surest.id, told.how == "ended"
     noted = [
         _note(t, _found(kind, value, identity, word.message, is_over=over), word)
         for kind, value in ((told.kind, told.value), *told.also)
@@ -118,18 +116,14 @@ def title(t: Tables, owner: Owner, fact_id: int) -> str:
 
 def told_lines(t: Tables, owner: Owner, words: str = "") -> list[str]:
     """What the owner told of people, a fact a line, plain, the newest first; with `words`, those that share one."""
-    sought, lines = sense(words)[0], []
-    for fact in t.facts.told(owner.id):
-        person = t.people.of_identity(owner.id, fact.identity_id)
+    sought, lines, known = sense(words)[0], [], t.facts.told(owner.id)
+    people = {one: t.people.of_identity(owner.id, one) for one in {fact.identity_id for fact in known}}
+    for fact in known:
+        person = people[fact.identity_id]
         told = f"{person.shown if person else '…'} – {line_of(fact, owner.language)}"
         if not words or sought & sense(f"{told} {fact.quote}")[0]:
             lines.append(told)
     return lines
-
-
-def identity_of(person: Person) -> Identity:
-    """On which of a person's identities a fact hangs that was told of the person: the surest, and of those the oldest."""
-    return min(person.identities, key=lambda one: (_RANK.index(one.kind), one.id))
 
 
 def _note(t: Tables, found: FoundFact, word: Word) -> NotedFact:

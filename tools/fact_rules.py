@@ -13,7 +13,6 @@ from memory.ledger import Tables
 from memory.owner import Owner
 from memory.people.person import Person
 from tools.corpora.events import beginning
-from tools.fact_notes import identity_of
 from tools.fact_sources import FactSource, names_of
 
 RULES = "rules 1"
@@ -85,7 +84,7 @@ def _of_event(t: Tables, owner: Owner, stored: StoredEvent) -> FoundFact | None:
     if person is None or value is None:
         return None
     return FoundFact(
-        identity_id=identity_of(person).id,
+        identity_id=person.surest.id,
         kind="birthday",
         value=value,
         quote=" ".join(event.title.split()),

@@ -1,6 +1,7 @@
 """Meant: whom words about a person mean: by an address or a number, by the whole of them as a name, by a name and a place."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from memory.command.person import Asked
 from memory.ledger import Tables
@@ -9,6 +10,8 @@ from memory.people.mailbox import folded_name
 from memory.people.person import Person
 
 APART_MAX = 40
+
+_NAME = re.compile(r"(?<!\w)[^\W\d_a-zäöüß][\w'’-]+(?:\s[^\W\d_a-zäöüß][\w'’-]+)?")
 
 
 def people_meant(t: Tables, owner: Owner, asked: Asked) -> Sequence[Person]:
@@ -58,3 +61,10 @@ def is_at(apart: str, person: Person, label: str) -> bool:
 
 def _words(text: str) -> Iterable[str]:
     return folded_name("".join(sign if sign.isalnum() else " " for sign in text))
+
+
+def may_be_names(text: str, most: int) -> Iterator[tuple[str, ...]]:
+    """What in a text may be somebody's name, at most so many: each as written, then by its words, without a genitive's "'s"."""
+    for name in list(dict.fromkeys(_NAME.findall(text)))[:most]:
+        parts = (name, *name.split()) if " " in name else (name,)
+        yield tuple(part.removesuffix("'s").removesuffix("’s") for part in parts)

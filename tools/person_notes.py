@@ -66,8 +66,11 @@ def take_back_latest(t: Tables, subject: str, owner: Owner, *, now: datetime, si
 
 def title(t: Tables, owner: Owner, change_id: int) -> str:
     """Whom a change was about, as Markdown; "" when nobody of them may be shown."""
-    change = next((one for one in t.people.changes(owner.id, limit=500) if one.id == change_id), None)
-    found = [t.people.of_identity(owner.id, one) for one in change.identities] if change else []
+    try:
+        change = t.people.change(owner.id, change_id)
+    except NotFound:
+        return ""
+    found = (t.people.of_identity(owner.id, one) for one in change.identities)
     return next((named(person) for person in found if person is not None), "")
 
 

@@ -1,6 +1,5 @@
 """Remembering, correcting and forgetting in the ledger: what handlers, jobs and commands share."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from memory.remembering import Again, Kept, Outcome, Refused
 from memory.spending import Label
 from memory.testimony import Testimony, find, is_worth_a_look
 from memory.thread import Turn
+from tools.meant import may_be_names
 from tools.testifying import apart_by_zones, of_turn
 
 RELATED_MAX = 12
@@ -124,29 +124,17 @@ def _kept(
 NAMES_LOOKED_AT = 6
 """So many capitalised words of a sentence are looked up as names."""
 
-_NAME = re.compile(r"(?<!\w)[^\W\d_a-zäöüß][\w'’-]+(?:\s[^\W\d_a-zäöüß][\w'’-]+)?")
-
 
 def named_in(t: Tables, owner_id: int, text: str) -> str:
     """Whom a sentence of the owner's is about: the first name in it that one person of the directory bears, and no other."""
-    for name in list(dict.fromkeys(_NAME.findall(text)))[:NAMES_LOOKED_AT]:
-        for part in (name, *name.split()) if " " in name else (name,):
-            bare: str = part.removesuffix("'s").removesuffix("’s")
-            if identity_of(t, owner_id, bare) is not None:
-                return bare
-    return ""
+    parts = (part for name in may_be_names(text, NAMES_LOOKED_AT) for part in name)
+    return next((part for part in parts if identity_of(t, owner_id, part) is not None), "")
 
 
 def identity_of(t: Tables, owner_id: int, name: str) -> int | None:
     """By which the directory knows whom a name means; None when nobody is meant, or several may be."""
     people = t.people.named(owner_id, name) if name else ()
-    if len(people) != 1:
-        return None
-    return min(people[0].identities, key=lambda one: (RANK.index(one.kind), one.id)).id
-
-
-RANK = ("address", "phone", "handle", "name")
-"""By which of a person's identities what is remembered of them is tied to them: the surest first."""
+    return people[0].surest.id if len(people) == 1 else None
 
 
 def _own_sentence(words: str) -> str | NotKept:

@@ -16,6 +16,8 @@ from memory.search.passage import Corpus
 IdentityKind = Literal["address", "phone", "handle", "name"]
 """By what somebody is reached or seen. A *handle* is good within one program, a *name* within one source."""
 
+SUREST_FIRST: tuple[IdentityKind, ...] = ("address", "phone", "handle", "name")
+
 PersonKind = Literal["person", "role", "shared", "automated", "owner"]
 """What stands behind identities: somebody; an office; several people at one address; a robot; the owner."""
 
@@ -62,6 +64,11 @@ class Person:
     def addresses(self) -> tuple[str, ...]:
         """The mailboxes."""
         return tuple(one.value for one in self.identities if one.kind == "address")
+
+    @property
+    def surest(self) -> Identity:
+        """On which of them hangs what is told of the person: an address before a name, and of those the oldest."""
+        return min(self.identities, key=lambda one: (SUREST_FIRST.index(one.kind), one.id))
 
     @property
     def shown(self) -> str:

@@ -90,6 +90,9 @@ class SqlPeople:
     def undo(self, owner_id: int, change_id: int, *, because: str, now: datetime) -> Change:
         return self._changing.undo(owner_id, change_id, because=because, now=now)
 
+    def change(self, owner_id: int, change_id: int) -> Change:
+        return self._changing.one(owner_id, change_id)
+
     def changes(self, owner_id: int, *, person_id: int | None = None, limit: int = 50) -> Sequence[Change]:
         return self._changing.changes(owner_id, person_id=person_id, limit=limit)
 

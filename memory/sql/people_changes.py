@@ -54,7 +54,7 @@ class Changing:
 
     def undo(self, owner_id: int, change_id: int, *, because: str, now: datetime) -> Change:
         """See memory.tables.people.Directory."""
-        change = self._one(owner_id, change_id)
+        change = self.one(owner_id, change_id)
         undone = select(person_changes.c.id).where(
             person_changes.c.owner_id == owner_id, person_changes.c.undoes == change_id
         )
@@ -161,7 +161,8 @@ class Changing:
                 return change.from_person if is_free else None
         return None
 
-    def _one(self, owner_id: int, change_id: int) -> Change:
+    def one(self, owner_id: int, change_id: int) -> Change:
+        """See memory.tables.people.Directory."""
         row = self._connection.execute(
             select(person_changes).where(person_changes.c.owner_id == owner_id, person_changes.c.id == change_id)
         ).mappings().first()  # fmt: skip

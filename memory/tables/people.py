@@ -87,6 +87,10 @@ class Directory(Protocol):
         """
         ...
 
+    def change(self, owner_id: int, change_id: int) -> Change:
+        """One of them. Raises NotFound."""
+        ...
+
     def changes(self, owner_id: int, *, person_id: int | None = None, limit: int = 50) -> Sequence[Change]:
         """Joins and splits, newest first."""
         ...
