@@ -35,7 +35,15 @@ def listed(
     """
     of_people = _of_people(told, owner)
     if not known and of_people:
-        return "\n".join(of_people)
+        # A card without a button: what it tells of people can be found and taken back later.
+        return Card(
+            kind=LIST_KIND,
+            subject=LISTED,
+            text="\n".join(of_people),
+            choices=(),
+            because="the owner asked what is remembered",
+            state_of_subject=words,
+        )
     if not known:
         key = "nothing_found" if words else "none"
         return say(owner.language, key, words=escaped(words))
