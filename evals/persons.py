@@ -22,7 +22,7 @@ from memory.people.calling import full_name_of
 from memory.people.joining import clusters
 from memory.people.known import Key, Known
 from memory.people.mailbox import mailbox_of
-from memory.people.naming import Candidate, named
+from memory.people.naming import Candidate, Circle, named
 from memory.people.phone import number_of
 from memory.people.signed import now_signed, signed
 
@@ -191,7 +191,9 @@ def _meant(
         box = known[key] if key else None
         names[group] |= {*box.names, *box.signed.names} if box else set()
     called = {number: labelled.identities[number]["value"] for several in by_ref.values() for number in several}
-    everybody = [Candidate(id=group, names=tuple(sorted(names[group])), last_at=at) for group, at in last_at.items()]
+    everybody = Circle(
+        Candidate(id=group, names=tuple(sorted(names[group])), last_at=at) for group, at in last_at.items()
+    )
     found: dict[str, int] = {}
     fresh = max(whose.values(), default=0)
     # Full names first: what is short may be one of them.

@@ -18,7 +18,7 @@ from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
 from memory.people.document import document_of, ref_of
 from memory.people.mentioned import Mention, Unread, told_in
-from memory.people.naming import Candidate
+from memory.people.naming import Circle
 from memory.people.person import Identity, Person
 from memory.people.signed import Signed, now_signed, signed
 from memory.search.document import Document
@@ -113,9 +113,9 @@ class Acquaint:
         if not (unread := await self._ledger.read(self._unread)):
             return 0
         known, mine = await self._ledger.read(lambda t: t.people.candidates(self._owner_id))
-        looked_at = 0
+        circle, looked_at = await asyncio.to_thread(Circle, known), 0
         while unread:
-            told = await asyncio.to_thread(_told, unread, known, mine, self._clock.now())
+            told = await asyncio.to_thread(_told, unread, circle, mine, self._clock.now())
             await self._ledger.write(lambda t, told=told: self._tell(t, told))  # type: ignore[misc]
             looked_at += len(told)
             unread = await self._ledger.read(self._unread)
@@ -164,7 +164,7 @@ class Acquaint:
 
 
 def _told(
-    unread: Sequence[Unread], known: Sequence[Candidate], mine: Sequence[str], now: datetime
+    unread: Sequence[Unread], known: Circle, mine: Sequence[str], now: datetime
 ) -> list[tuple[int, Sequence[Mention]]]:
     return [(one.passage_id, told_in(one, known=known, mine=mine, now=now)) for one in unread]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.people.calling import full_name_of, used_for, wholes_of, words_of
-from memory.people.naming import Candidate, named
+from memory.people.naming import Candidate, Circle, in_order, named
 from memory.people.person import Role
 from memory.search.passage import Corpus
 from memory.search.stopwords import ENGLISH, GERMAN
@@ -60,7 +60,7 @@ class Mention:
     role: Role
 
 
-def told_in(unread: Unread, *, known: Sequence[Candidate], mine: Sequence[str], now: datetime) -> tuple[Mention, ...]:
+def told_in(unread: Unread, *, known: Circle, mine: Sequence[str], now: datetime) -> tuple[Mention, ...]:
     """Everybody whom a note names. mine: what the owner is called."""
     moment = min(unread.at or now, now)
     role: Role = "attended" if unread.corpus == "meeting" else "named"
@@ -80,28 +80,24 @@ def told_in(unread: Unread, *, known: Sequence[Candidate], mine: Sequence[str], 
     return (*heads, *(one for one in spoken if one.person is not None and one.person > 0 and one.person not in heard))
 
 
-def _whole(there: Sequence[Candidate], known: Sequence[Candidate]) -> list[Candidate]:
+def _whole(there: Sequence[Candidate], known: Circle) -> list[Candidate]:
     """Those who were there, each once, by all that they are called."""
     called: dict[int, tuple[str, ...]] = {}
-    every = {one.id: one.names for one in known}
     for one in there:
-        called[one.id] = (*called.get(one.id, every.get(one.id, ())), *one.names)
+        called[one.id] = (*called.get(one.id, known.names.get(one.id, ())), *one.names)
     return [Candidate(id=number, names=tuple(dict.fromkeys(names))) for number, names in called.items()]
 
 
-def mentioned(
-    text: str, *, there: Sequence[Candidate], known: Sequence[Candidate], now: datetime
-) -> tuple[Mention, ...]:
+def mentioned(text: str, *, there: Sequence[Candidate], known: Circle, now: datetime) -> tuple[Mention, ...]:
     """Who is named in a text, each person once. there, known: as in memory.people.naming."""
-    within, beyond = _words(there), _full_words(known)
-    firsts = {words_of(name)[0] for one in known for name in one.names if words_of(name)} - _ALSO_WORDS
+    within = _words(there)
     found: dict[int, Mention] = {}
     for name in dict.fromkeys(_names(text[:TEXT_MAX])):
         words = words_of(name)
         is_asked = (
             bool(set(words) & within)
-            or (len(words) > 1 and _sorted(words) in beyond)
-            or (len(words) == 1 and words[0] in firsts and not _ADDRESSED.match(name))
+            or (len(words) > 1 and in_order(words) in known.full_names)
+            or (len(words) == 1 and _is_first_name(words[0], known) and not _ADDRESSED.match(name))
         )
         person = named(name, there=there, known=known, now=now).person if is_asked else None
         if person is not None:
@@ -136,10 +132,5 @@ def _shorts(word: str) -> frozenset[str]:
     return used_for(word) | wholes_of(word)
 
 
-def _full_words(candidates: Sequence[Candidate]) -> frozenset[tuple[str, str]]:
-    return frozenset(_sorted(full) for one in candidates for name in one.names if (full := full_name_of(name)))
-
-
-def _sorted(words: Sequence[str]) -> tuple[str, str]:
-    one, other = sorted((words[0], words[-1]))
-    return one, other
+def _is_first_name(word: str, known: Circle) -> bool:
+    return word in known.first_names and word not in _ALSO_WORDS

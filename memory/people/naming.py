@@ -8,12 +8,12 @@
 A wrong name in a card is worse than a missing one: of several it is nobody, however unlike their chances.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from memory.people.calling import are_used_alike, full_name_of, qualifier_of, sound_of, words_of
+from memory.people.calling import Name, are_used_alike, full_name_of, qualifier_of, sound_of, words_of
 
 LATELY_FOR = timedelta(days=180)
 """With whom the owner exchanged something since then may be meant by a first name alone."""
@@ -39,6 +39,40 @@ class Candidate:
     last_at: datetime | None = None
 
 
+class Circle:
+    """Those the owner exchanges something with, by their names: made once for many notes, so that none is read by everybody."""
+
+    def __init__(self, candidates: Iterable[Candidate] = ()) -> None:
+        self.names: dict[int, tuple[str, ...]] = {}
+        self.first_names: set[str] = set()
+        self.full_names: set[Name] = set()
+        self._by_word: dict[str, dict[int, Candidate]] = {}
+        self._by_ends: dict[Name, dict[int, Candidate]] = {}
+        for one in candidates:
+            self.names[one.id] = one.names
+            for called in one.names:
+                self._add(one, called)
+
+    def _add(self, one: Candidate, called: str) -> None:
+        if not (words := words_of(called)):
+            return
+        self.first_names.add(words[0])
+        if (full := full_name_of(called)) is not None:
+            self.full_names.add(in_order(full))
+        self._by_ends.setdefault(in_order(words), {})[one.id] = one
+        for word in (words[0], words[-1]):
+            self._by_word.setdefault(word, {})[one.id] = one
+
+    def called(self, words: Sequence[str]) -> list[Candidate]:
+        """Whom these words of a name fit: one alone as a first or a last name, several by the first and the last of them."""
+        if len(words) < 2:
+            return [one for word in words for one in self._by_word.get(word, {}).values()]
+        return list(self._by_ends.get(in_order(words), {}).values())
+
+
+NOBODY = Circle()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
     """Whom it means: one, several whom it may mean, or nobody; and why."""
@@ -52,13 +86,13 @@ class Named:
         return self.persons[0] if len(self.persons) == 1 else None
 
 
-def named(
-    name: str, *, there: Sequence[Candidate], known: Sequence[Candidate] = (), now: datetime | None = None
-) -> Named:
-    """Whom a name means. there: who attended. known: those the owner exchanges something with. now: aware UTC."""
-    if found := _whom_it_fits(name, there, loosely=True):
+def named(name: str, *, there: Sequence[Candidate], known: Circle = NOBODY, now: datetime | None = None) -> Named:
+    """Whom a name means. there: who attended. now: aware UTC."""
+    words = words_of(name)
+    at_table = [one for one in there if any(_fits_loosely(words, words_of(called)) for called in one.names)]
+    if found := _of_that_age(name, at_table):
         return _told(found, "the only one there whom it fits")
-    found = _whom_it_fits(name, known, loosely=False)
+    found = _of_that_age(name, known.called(words))
     if full_name_of(name) is None and now is not None:
         # A first name alone: somebody of long ago is not meant, yet one of lately must be the only one.
         lately = [one for one in found if one.last_at is not None and now - one.last_at <= LATELY_FOR]
@@ -73,10 +107,9 @@ def _told(found: Sequence[Candidate], because: Reason) -> Named:
     return Named(persons=persons, because="several whom it fits" if persons else "nobody whom it fits")
 
 
-def _whom_it_fits(name: str, among: Sequence[Candidate], *, loosely: bool) -> list[Candidate]:
-    """loosely: also by how it sounds, by an initial, by a last name: those at one table are few."""
-    words, which = words_of(name), qualifier_of(name)
-    found = [one for one in among if any(_fits(words, words_of(called), loosely) for called in one.names)]
+def _of_that_age(name: str, found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Of a father and a son of one name the one whom "sen." or "jun." means, where the name says so."""
+    which = qualifier_of(name)
     if not which:
         return found
     of_that = [one for one in found if which in {qualifier_of(called) for called in one.names}]
@@ -84,13 +117,16 @@ def _whom_it_fits(name: str, among: Sequence[Candidate], *, loosely: bool) -> li
     return of_that or [one for one in found if one not in other]
 
 
-def _fits(words: Sequence[str], called: Sequence[str], loosely: bool) -> bool:
+def in_order(words: Sequence[str]) -> Name:
+    """The first and the last word of a name, whichever way round it is written."""
+    one, other = sorted((words[0], words[-1]))
+    return one, other
+
+
+def _fits_loosely(words: Sequence[str], called: Sequence[str]) -> bool:
+    """Also by how it sounds, by an initial, by a last name: those at one table are few."""
     if not words or not called:
         return False
-    if not loosely:
-        if len(words) == 1:
-            return words[0] in (called[0], called[-1])
-        return sorted((words[0], words[-1])) == sorted((called[0], called[-1]))
     left = list(called)
     for word in words:
         meant = next((one for one in left if _is(word, one)), None)
