@@ -46,6 +46,11 @@ class Exclusions:
     marks: frozenset[str] = field(default_factory=frozenset)
     """Of the addresses that are known to bear a name on the list (see `mark_of`)."""
 
+    @property
+    def rules_digest(self) -> str:
+        """By which it is seen whether the list is as it was."""
+        return digest([sorted(rules) for rules in (self.people, self.addresses, self.domains, self.folders)])
+
     def covers_address(self, address: str) -> bool:
         """Whether the address, or its domain or one above it, is on the list: in any spelling that reaches the mailbox."""
         written = _address(address)

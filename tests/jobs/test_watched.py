@@ -229,7 +229,7 @@ async def test_messages_are_looked_at_rarely_and_only_chats_with_something_new_a
     assert followed is not None
     assert (followed.progress.new, followed.progress.same) == (1, 1)
     marks = await room.ledger.read(lambda t: json.loads(t.cursors.get(cursor_of(one), owner_id=1) or ""))
-    assert len(marks) == 3  # the database and its two chats
+    assert len(marks) == 4  # the database, its two chats, and the exclusions
 
 
 class Waiting:

@@ -198,6 +198,18 @@ async def test_what_an_excluded_person_said_is_not_kept(database: Path, tmp_path
         assert (done.progress.excluded, done.progress.new, await found(ledger, "heron bring thank")) == (3, 0, [])
 
 
+async def test_what_was_excluded_is_read_once_it_no_longer_is(database: Path, tmp_path: Path) -> None:
+    listed: list[Exclusions | None] = [read_exclusions("person Anna Winter")]
+    write(tmp_path / "WhatsApp Chat with Anna Winter.txt", CHAT)
+    async with await excluding(database, listed) as ledger:
+        first = await look(ledger, "whatsapp", tmp_path)
+        listed[0] = NOTHING
+        second = await look(ledger, "whatsapp", tmp_path, dict(first.marks))
+        assert second.progress.new == 3
+        third = await look(ledger, "whatsapp", tmp_path, dict(second.marks))
+        assert counts(third) == (0, 0, 0, 0)
+
+
 async def test_an_unreadable_list_stops_it(database: Path, tmp_path: Path) -> None:
     write(tmp_path / "a.md", "heron")
     async with await excluding(database, [None]) as ledger:

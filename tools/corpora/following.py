@@ -42,6 +42,9 @@ FAULTS_MAX = 200
 SAID = "said"
 """The kind of signal that tells of messages which the owner wrote of late."""
 
+RULES = "rules"
+"""Stands among the marks for the exclusions of the last look: what they covered is read once they no longer do."""
+
 BAD = "bad:"
 """Stands before the mark of an item that could not be read whole."""
 
@@ -133,19 +136,20 @@ class Following:
         marks = marks or {}
         about = await self._about()
         found = await asyncio.to_thread(self._place.survey, about)
-        if self._place.under and not found.items and len(marks) >= LOSS_MIN:
+        if self._place.under and not found.items and len(marks.keys() - {RULES}) >= LOSS_MIN:
             raise Vanished("every file is gone at once, or the disk is away: nothing was dropped")
         count = _Count(_begun(found))
         count.progress = replace(count.progress, excluded=found.excluded)
         self._tell(count.progress)
-        kept = await self._read_all(found.items, about, marks, count)
+        rules = about.exclusions.rules_digest
+        kept = await self._read_all(found.items, about, marks if marks.get(RULES) == rules else {}, count)
         if count.learned - about.me and count.unsure:
             await self._read_again(count)
         if self._place.under:
             await self._drop(await self._of_no_item(found), count)
         return Followed(
             progress=count.progress,
-            marks=kept,
+            marks={**kept, RULES: rules},
             faults=tuple(fault for several in count.faults.values() for fault in several)[:FAULTS_MAX],
             by_item={key: tuple(several[:FAULTS_MAX]) for key, several in count.faults.items()},
             passed=found.passed,
