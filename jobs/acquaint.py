@@ -59,13 +59,11 @@ class Acquaint:
         *,
         knows: Callable[[Tables, int, Person], Sequence[str]] = _nothing,
         owner_id: int = 1,
-        rest_s: float = REST_S,
     ) -> None:
         self._knows = knows
         self._ledger = ledger
         self._clock = clock
         self._owner_id = owner_id
-        self._rest_s = rest_s
         self._woken = asyncio.Event()
 
     def wake(self) -> None:
@@ -84,7 +82,7 @@ class Acquaint:
                 await asyncio.sleep(AGAIN_S)
                 continue
             await self._woken.wait()
-            await asyncio.sleep(self._rest_s)
+            await asyncio.sleep(REST_S)
 
     async def all(self) -> int:
         """Everything that is due now; how much there was."""

@@ -43,6 +43,13 @@ async def test_a_tap_takes_it_back(product: Product) -> None:
     assert await facts_of(product, JONAS) == []
 
 
+@pytest.fixture
+def quickly_acquainted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is new is looked at at once."""
+    monkeypatch.setattr("jobs.acquaint.REST_S", 0.0)
+
+
+@pytest.mark.usefixtures("quickly_acquainted")
 async def test_search_finds_somebody_by_what_is_known_of_them_and_no_longer(product: Product) -> None:
     ledger = product.house.ledger
 
