@@ -16,10 +16,10 @@ from memory.clock import Clock
 from memory.exclusion import UnreadableExclusions
 from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
-from memory.people.document import document_of, ref_of
+from memory.people.document import document_of
 from memory.people.mentioned import Mention, Unread, told_in
 from memory.people.naming import Circle
-from memory.people.person import Identity, Person
+from memory.people.person import Identity, Person, subject_of_person
 from memory.people.signed import Signed, now_signed, signed
 from memory.search.document import Document
 from tools.files.zones import zones
@@ -149,7 +149,9 @@ class Acquaint:
 
     def _write(self, t: Tables, documents: Mapping[int, Document | None], now: datetime) -> None:
         t.search.put(self._owner_id, [one for one in documents.values() if one is not None], now=now)
-        t.search.drop(self._owner_id, [ref_of(number) for number, one in documents.items() if one is None], now=now)
+        t.search.drop(
+            self._owner_id, [subject_of_person(number) for number, one in documents.items() if one is None], now=now
+        )
         t.people.written(self._owner_id, list(documents))
 
     def _sign(self, t: Tables, told: Sequence[tuple[int, Signed]]) -> None:

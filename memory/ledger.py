@@ -118,15 +118,19 @@ class Tables(Protocol):
     def cursors(self) -> Cursors: ...
 
 
-class Ledger(Protocol):
+class Reads(Protocol):
+    """The reading half of a ledger."""
+
+    async def read(self, work: Callable[[Tables], T]) -> T:
+        """Run `work` on a read-only connection, in one snapshot."""
+        ...
+
+
+class Ledger(Reads, Protocol):
     """Everything that is kept, behind two verbs."""
 
     async def write(self, work: Callable[[Tables], T]) -> T:
         """Run `work` in the writer's transaction; returns when it is durable."""
-        ...
-
-    async def read(self, work: Callable[[Tables], T]) -> T:
-        """Run `work` on a read-only connection, in one snapshot."""
         ...
 
     def on_commit(self, wake: Callable[[], None]) -> None:

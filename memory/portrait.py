@@ -16,6 +16,7 @@ from memory.day_words import safe
 from memory.event import Event
 from memory.event_words import event_title
 from memory.owner import Owner
+from memory.people.person import subject_of_person
 from memory.people.rhythm import Rhythm
 from memory.portraitwords import ago, bare_day, duration, every, say, where
 from memory.search.passage import Corpus
@@ -276,7 +277,9 @@ class _Drawing:
         if known.name and known.addresses:
             told = self._say("address", line=told, address=self.shown(known.addresses[0]))
         return Line(
-            kind="who", told=told, sources=(Source(ref=f"person:{known.person_id}"), *(one.source for one in roles))
+            kind="who",
+            told=told,
+            sources=(Source(ref=subject_of_person(known.person_id)), *(one.source for one in roles)),
         )
 
     def _exchanges(self) -> Line:

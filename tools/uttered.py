@@ -6,6 +6,7 @@ from dataclasses import replace
 from memory.errors import NotFound
 from memory.ledger import Tables
 from memory.owner import Owner
+from memory.people.person import subject_of_person
 from memory.promise import Promise
 from memory.promises.extract import promises
 from memory.promises.taken_on import taken_on
@@ -53,7 +54,7 @@ def known(t: Tables, said: Utterance) -> Utterance:
     else:
         some = (t.people.of(said.owner_id, one) for one in sorted(said.readers)[:READERS_MAX])
         persons = frozenset(one.id for one in some if one is not None)
-    return replace(said, readers=said.readers | {f"person:{number}" for number in persons})
+    return replace(said, readers=said.readers | {subject_of_person(number) for number in persons})
 
 
 def later(t: Tables, source: Utterance) -> list[Utterance]:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from bot.terminal.asks import Reads
 from bot.terminal.wire import AskHandler, Progress, Result, Steps, clean
 from jobs.sources import Progress as Stage
 from memory.account import Account, AccountKind, check_name
 from memory.clock import Clock
 from memory.errors import BadInput, NotFound
 from memory.exclusion import rule_line
-from memory.ledger import Ledger, Tables
+from memory.ledger import Ledger, Reads, Tables
 from memory.owner import Owner
 from tools.exclusions import ExclusionFile
 from tools.incoming import erase_covered

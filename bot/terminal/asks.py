@@ -9,7 +9,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from bot.doctor import Live, Meant, Parts, live_as_json
 from bot.terminal.import_asks import imported
@@ -19,24 +19,14 @@ from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.backup import Backup, name_at
 from memory.clock import Clock
 from memory.errors import BadInput, NotFound, Refused
-from memory.ledger import Ledger, Tables
+from memory.ledger import Ledger, Reads, Tables
 from memory.search.passage import Hit
 from memory.zones import Timeline
 from tools import found
 from tools.metered import day_began_at
 
-T = TypeVar("T")
-
 HITS_MAX = 100
 """The most that one find returns."""
-
-
-class Reads(Protocol):
-    """The reading half of a ledger."""
-
-    async def read(self, work: Callable[[Tables], T]) -> T:
-        """See memory.ledger.Ledger.read."""
-        ...
 
 
 def reading_asks(

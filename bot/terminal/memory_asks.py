@@ -2,23 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from bot.terminal.wire import AskHandler, Result, Steps, clean
 from memory.clock import Clock
 from memory.errors import BadInput, NotFound
-from memory.ledger import Ledger, Tables
+from memory.ledger import Ledger, Reads, Tables
 from memory.recall import found
 from memory.recollection import Recollection
 from tools import fact_notes
-
-
-class Reads(Protocol):
-    """The reading half of a ledger."""
-
-    async def read(self, work: Any) -> Any:
-        """See memory.ledger.Ledger.read."""
-        ...
 
 
 def memory_listed(ledger: Reads, *, clock: Clock, owner_id: int = 1) -> AskHandler:

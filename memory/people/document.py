@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory.people.mailbox import FREEMAIL, domain_of
-from memory.people.person import LastContacts, Person
+from memory.people.person import LastContacts, Person, subject_of_person
 from memory.search.document import Document
 from memory.search.passage import Corpus
 
@@ -31,11 +31,6 @@ class Unwritten:
     contacts: LastContacts = field(default_factory=dict)
 
 
-def ref_of(person_id: int) -> str:
-    """What search calls a person."""
-    return f"person:{person_id}"
-
-
 def document_of(
     person: Person, *, names: Sequence[str] = (), contacts: LastContacts = NEVER, lines: Sequence[str] = ()
 ) -> Document:
@@ -53,7 +48,7 @@ def document_of(
     )
     return Document(
         corpus="person",
-        ref=ref_of(person.id),
+        ref=subject_of_person(person.id),
         who=person.name,
         title=person.shown,
         text="\n".join(line for line in told if line),

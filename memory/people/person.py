@@ -128,5 +128,5 @@ class Change:
 
 
 def subject_of_person(person_id: int) -> str:
-    """What the history calls a person."""
+    """What history and search call a person."""
     return f"person:{person_id}"
