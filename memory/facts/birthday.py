@@ -17,8 +17,8 @@ _TITLES = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
         rf"{_MARKS}{_NAME}['’]s?\s+(?:\d{{1,3}}(?:st|nd|rd|th)\s+)?(?:birthday|bday|b-day){_MARKS}",
-        rf"{_MARKS}(?:birthday|bday|b-day)(?:\s+of|:|\s*[-–])\s*{_NAME}{_MARKS}",
-        rf"{_MARKS}(?:\d{{1,3}}\.\s+)?geburtstag(?:\s+von|:|\s*[-–])\s*{_NAME}{_MARKS}",
+        rf"{_MARKS}(?:birthday|bday|b-day)(?:\s+of\s|\s*[:–-]|\s)\s*{_NAME}{_MARKS}",
+        rf"{_MARKS}(?:\d{{1,3}}\.\s+)?geburtstag(?:\s+von\s|\s*[:–-]|\s)\s*{_NAME}{_MARKS}",
         rf"{_MARKS}{_NAME}\s+(?:hat\s+)?(?:\d{{1,3}}\.\s+)?geburtstag{_MARKS}",
     )
 )

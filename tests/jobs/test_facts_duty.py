@@ -10,6 +10,7 @@ import pytest
 
 from jobs.facts import FACTS, FactsDuty
 from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
+from memory.facts.birthday import named_in
 from memory.job import Job
 from memory.mail import Address, Mail
 from memory.search.document import Document
@@ -427,3 +428,9 @@ async def test_rows_of_history_hold_no_word_of_a_fact(ledger: SqlLedger, model: 
     told = str(rows(database, "SELECT subject, decided, because FROM decisions"))
     assert "xylophone" not in told
     assert "vegetarian" not in told
+
+
+def test_a_title_names_whose_birthday_it_is_with_and_without_a_word_between() -> None:
+    titles = ("Geburtstag Jonas Weber", "Geburtstag von Jonas Weber", "Geburtstag: Jonas Weber", "Birthday Jonas Weber")
+    assert {named_in(title) for title in titles} == {"Jonas Weber"}
+    assert named_in("Birthday party planning") is None
