@@ -31,6 +31,9 @@ from memory.sql.warm import Warm
 if TYPE_CHECKING:
     from memory.sql.meanings import Meanings
 
+NEAREST_MAX = 3
+"""So many hits are shown to one word that stands nowhere, by meaning alone."""
+
 REACHED_MAX = 40
 """So many addresses and numbers of those who go by a name are looked for beside it."""
 
@@ -59,6 +62,7 @@ class _Answer:
     pattern: Weighing | None = None
     dropped: tuple[str, ...] = ()
     kept: int = 0
+    by_meaning: bool = False
 
 
 class Finding:
@@ -93,7 +97,7 @@ class Finding:
         embedded = self._meanings.count if self._meanings else 0
         return Found(
             groups=tuple(replace(one, hits=tuple(self._shown(answer, one.hits))) for one in groups),
-            by="words and meaning" if embedded else "words",
+            by="words and meaning" if answer.by_meaning else "words",
             share_embedded=min(1.0, embedded / answer.kept) if answer.kept else 0.0,
             dropped=answer.dropped,
         )
@@ -129,9 +133,10 @@ class Finding:
                 reached=self._reached(question.owner_id, query.filters),
             )
         )
-        has_meanings = (
-            bool(query.terms) and not query.is_phrase and self._meanings is not None and self._meanings.count > 0
-        )
+        # A word that is looked up and stands somewhere is found there, and not beside it.
+        is_known = any(one.documents for one in known)
+        is_asked = bool(query.terms) and not query.is_phrase and not (query.is_looked_up and is_known)
+        has_meanings = is_asked and self._meanings is not None and self._meanings.count > 0
         vector = self._warm.question(query.meaning) if has_meanings else None
         rows, near = candidates.gather(asked, vector)
         rows = self.allowed(rows, question.without)
@@ -144,10 +149,15 @@ class Finding:
         passages = {one: _candidate(row, {**turns, **around}.get(one)) for one, row in everything.items()}
         kept = sum(lexicon.corpora().values())
         pattern = weighing(known, kept, asks=query.asks, prefers=query.prefers)
-        scores = fused(weigh(pattern, passages), near, pattern.ideal, kept) if known else dict.fromkeys(rows, 1.0)
+        weighed = weigh(pattern, passages)
+        if query.is_looked_up:
+            near = _nearest(near, {one for one, told in weighed.items() if told.score})
+        scores = fused(weighed, near, pattern.ideal, kept) if known else dict.fromkeys(rows, 1.0)
         # What was said around a hit tells of it. It answers a question; it is not what one word, a phrase or a filter looks for.
         may_hit = rows if asked.narrow or query.is_looked_up else everything
-        return _Answer(hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept)
+        return _Answer(
+            hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept, by_meaning=has_meanings
+        )
 
     def _reached(self, owner_id: int, filters: Filters) -> Reached:
         names = {*filters.writers, *filters.others}
@@ -199,6 +209,12 @@ def _nothing(_: str) -> list[Span]:
 
 def _beside(around: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]], rows: Mapping[int, RowMapping]) -> list[int]:
     return [one for sides in around.values() for side in sides for one in side if one not in rows]
+
+
+def _nearest(near: Mapping[int, float], held: Collection[int]) -> dict[int, float]:
+    """How near those are that hold the word, and a few others: something is always nearest, most of it far off."""
+    others = sorted((one for one in near if one not in held), key=lambda one: -near[one])[:NEAREST_MAX]
+    return {one: near[one] for one in near if one in held or one in others}
 
 
 def _candidate(row: RowMapping, around: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Candidate:

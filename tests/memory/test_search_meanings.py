@@ -89,14 +89,26 @@ async def test_a_question_about_somebody_finds_what_they_said_and_not_what_was_s
 async def test_it_says_how_far_the_index_has_come(database: Path) -> None:
     embedder = WordEmbedder()
     async with opened(database, embedder, CAR, CAKE) as ledger:
-        answer = await ledger.read(lambda t: t.search.grouped(1, "flour"))
+        answer = await ledger.read(lambda t: t.search.grouped(1, "flour and butter"))
         assert (answer.by, answer.share_embedded) == ("words", 0.0)
         (first, _) = await ledger.read(lambda t: t.search.unembedded(1, limit=10))
         await ledger.write(lambda t: t.search.keep_vectors(1, [(first, embedder.embed_query(first.text))]))
-        answer = await ledger.read(lambda t: t.search.grouped(1, "flour"))
+        answer = await ledger.read(lambda t: t.search.grouped(1, "flour and butter"))
         assert (answer.by, answer.share_embedded) == ("words and meaning", 0.5)
         readiness = await ledger.read(lambda t: t.search.readiness(1))
         assert (readiness.model, readiness.passages, readiness.embedded, readiness.share) == ("words/1", 2, 1, 0.5)
+
+
+async def test_one_word_finds_what_holds_it_and_when_nothing_does_only_the_nearest(database: Path) -> None:
+    embedder = WordEmbedder(SAME)
+    cars = [a_note(f"{n}", f"car number {n} stands in the yard") for n in range(10)]
+    async with opened(database, embedder, VEHICLES, CAKE, *cars) as ledger:
+        await embed(ledger, embedder)
+        answer = await ledger.read(lambda t: t.search.grouped(1, "vehicle", each=20))
+        assert ([hit.ref for hit in answer.hits], answer.by) == (["note:list"], "words")
+        await ledger.write(lambda t: t.search.drop(1, ["note:list"], now=NOW))
+        answer = await ledger.read(lambda t: t.search.grouped(1, "vehicle", each=20))
+        assert (len(answer.hits), answer.by) == (3, "words and meaning")
 
 
 async def test_without_an_embedder_there_is_nothing_to_do(database: Path) -> None:
