@@ -3,10 +3,13 @@
 ask ─► groups, the best corpus first ─► in order: the best of each corpus, then the rest ─► a page at a time
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memory.ledger import Tables
+from memory.search.document import person_of
 from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Found, Group, Hit
 from memory.search.query import read_query, words_of
@@ -18,6 +21,11 @@ EACH = 20
 
 BEGINNING_MIN, ENDING_MAX = 3, 3
 """A word stands in a text if its beginning does: so long, and without its ending."""
+
+NAMED_MAX = 40
+"""So many numbers and addresses of an answer are looked up among the people."""
+
+_NUMBER = re.compile(r"\+?[\d ()/-]{6,}")
 
 WHOLE = 0.995
 """From this share on the index of meanings counts as complete: what came a moment ago is on its way."""
@@ -34,7 +42,21 @@ def ask(
     each: int = EACH,
 ) -> Found:
     """What is found, in the order in which it is shown. without: the ref of the question itself."""
-    return t.search.grouped(owner_id, words, each=max(each, EACH), corpora=corpora, before_ref=without, now=now)
+    what = t.search.grouped(owner_id, words, each=max(each, EACH), corpora=corpora, before_ref=without, now=now)
+    bare = [who for who in dict.fromkeys(hit.who for hit in what.hits) if is_bare(who)][:NAMED_MAX]
+    people = {who: t.people.of(owner_id, who) for who in bare}
+    names = {who: f"{person.name} <{who}>" for who, person in people.items() if person is not None and person.name}
+    return replace(what, groups=tuple(_by_name(group, names) for group in what.groups))
+
+
+def is_bare(who: str) -> bool:
+    """Whether it is a number or an address without a name."""
+    name, address = person_of(who)
+    return _NUMBER.fullmatch(name) is not None if name else bool(address)
+
+
+def _by_name(group: Group, names: Mapping[str, str]) -> Group:
+    return replace(group, hits=tuple(replace(hit, who=names.get(hit.who, hit.who)) for hit in group.hits))
 
 
 def in_order(found: Found) -> list[Hit]:

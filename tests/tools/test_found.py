@@ -4,9 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from memory.contact import make
+from memory.ledger import Tables
+from memory.search.document import Document
 from memory.search.opened import Opened
 from memory.search.passage import Corpus, Found, Group, Hit
-from tools.found import around, in_order, is_near_only, page, passage
+from memory.sql.ledger import SqlLedger
+from tests.doubles.clock import NOW
+from tests.doubles.familiar import acquainted
+from tools.found import around, ask, in_order, is_near_only, page, passage
 
 
 def hit(number: int, corpus: Corpus, score: float, line: str = "") -> Hit:
@@ -70,3 +76,18 @@ def test_a_passage_begins_with_a_line_and_holds_the_place() -> None:
 def test_it_is_said_when_nothing_holds_any_of_the_words(words: str, line: str, near: bool) -> None:
     assert is_near_only(found(hit(1, "mail", 0.9, line)), words) is near
     assert not is_near_only(found(hit(1, "mail", 0.9, line), by="words"), words)
+
+
+async def test_a_bare_number_is_shown_by_whose_it_is(ledger: SqlLedger) -> None:
+    number = "+4915228817386"
+    said = Document(corpus="imessage", ref="imessage:x/1", who=number, title="", text="the heron landed", at=NOW)
+
+    def know(t: Tables) -> None:
+        anna = make("Anna Winter", ("anna@mill.example",), "vcard", phones=(number,))
+        t.contacts.keep(1, anna, key="x", now=NOW)
+        t.search.put(1, [said, replace(said, ref="imessage:x/2", who="+4917698765432")], now=NOW)
+        acquainted(t)
+
+    await ledger.write(know)
+    what = await ledger.read(lambda t: ask(t, 1, "heron", now=NOW))
+    assert {one.who for one in what.hits} == {f"Anna Winter <{number}>", "+4917698765432"}
