@@ -27,8 +27,10 @@ from memory.card import Card, Stale, StoredCard, read_callback, weigh
 from memory.clock import Clock
 from memory.command.intent import Close, Snooze, Target
 from memory.command.target import TakeBack
+from memory.exclusion import UnreadableExclusions
 from memory.job import Job
 from memory.ledger import Ledger, Tables
+from memory.markdown import escaped
 from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.wording import say
@@ -68,10 +70,26 @@ class Taps:
         """Do what the tap asks for, once, and redraw the card."""
         signal = job.asked_by()
         said = signal.payload
-        felt = await self._ledger.write(lambda t: self._feel(t, job, self._clock.now()))
+        try:
+            felt = await self._ledger.write(lambda t: self._feel(t, job, self._clock.now()))
+        except UnreadableExclusions as error:
+            # Nothing was done, and the card is open still: it may be tapped again when the list is mended.
+            why = str(error)
+            felt = await self._ledger.write(lambda t: self._unread(t, job, why, self._clock.now()))
         self._post.post(*felt.pieces)
         if said.get("callback_id"):
             await self._post.answer_tap(str(said.get("channel", "telegram")), str(said["callback_id"]), felt.word)
+
+    def _unread(self, t: Tables, job: Job, why: str, now: datetime) -> Felt:
+        """Said as a message as well: the word on the thumb is cut short, and shown in Telegram alone."""
+        signal = job.asked_by()
+        new = NewPiece(
+            key=f"tap:{signal.id}:unread",
+            owner_id=job.owner_id,
+            channel=str(signal.payload.get("channel", "telegram")),
+            text=escaped(why),
+        )
+        return Felt(why, (t.pieces.say(new, now=now, handing=True),))
 
     def _feel(self, t: Tables, job: Job, now: datetime) -> Felt:
         signal = job.asked_by()

@@ -126,7 +126,7 @@ async def test_an_unreadable_list_stops_every_source_and_is_told(database: Path,
     assert "line 1 of the exclusions" in told[0]
 
 
-@pytest.mark.parametrize("words", ["/why heron", "/find heron", "/today", "/brief", "where is the heron?"])
+@pytest.mark.parametrize("words", ["/why heron", "/find heron", "/today", "/brief", "/people", "where is the heron?"])
 async def test_an_unreadable_list_stops_whatever_the_chat_would_read(
     database: Path, clock: FakeClock, tmp_path: Path, words: str
 ) -> None:
@@ -136,6 +136,24 @@ async def test_an_unreadable_list_stops_whatever_the_chat_would_read(
         (said,) = await product.says(words)
         assert "line 1 of the exclusions" in said
         assert "heron" not in said
+
+
+async def test_a_tap_that_an_unreadable_list_stops_is_answered_and_counts_once_the_list_is_mended(
+    database: Path, clock: FakeClock, tmp_path: Path
+) -> None:
+    async with open_product(database, clock) as product:
+        await given(product, mail(1, "The heron landed."), tmp_path)
+        await product.says("/find heron")
+        card = product.newest
+        product.settings.exclusions.write_text(NO_RULE)
+        lines = await product.taps("1", card)
+        assert "line 1 of the exclusions" in product.thumb
+        assert "line 1 of the exclusions" in product.text_of(product.newest)
+        assert product.text_of(card) == lines
+        assert product.labels(card) == ["1"]
+        product.settings.exclusions.write_text("")
+        assert "The heron landed." in await product.taps("1", card)
+        assert product.labels(card) != ["1"]
 
 
 async def test_an_unreadable_list_stops_a_model_from_being_asked(

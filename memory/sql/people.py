@@ -94,6 +94,8 @@ class SqlPeople:
         return self._changing.one(owner_id, change_id)
 
     def changes(self, owner_id: int, *, person_id: int | None = None, limit: int = 50) -> Sequence[Change]:
+        # That nobody was joined is an answer, too: not given by a list that can't be read.
+        self._exclusions()
         return self._changing.changes(owner_id, person_id=person_id, limit=limit)
 
     def rulings(self, owner_id: int) -> Rulings:
