@@ -6,11 +6,14 @@ It runs twice without harm: the row that says so is written with what was rememb
 while the model was asked comes to nothing.
 """
 
+from datetime import timedelta
+
 import structlog
 
 from memory.clock import Clock
 from memory.errors import CapReached
-from memory.job import Job
+from memory.exclusion import UnreadableExclusions
+from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
 from memory.markdown import escaped
 from memory.memorywords import say
@@ -26,6 +29,9 @@ from tools.model import Model, ModelFailed
 
 log = structlog.get_logger()
 
+AGAIN_FOR = timedelta(minutes=1)
+"""So long is waited while the exclusions can't be read."""
+
 
 class Extract:
     """Handles jobs of the kind *extract*."""
@@ -37,7 +43,16 @@ class Extract:
         self._clock = clock
 
     async def __call__(self, job: Job) -> None:
-        """Look at the turn once. A model that fails is not asked again: the turn is on record as not looked at."""
+        """Look at the turn once. A model that fails is not asked again: the turn is on record as not looked at.
+
+        Raises Later while the exclusions can't be read: nothing is read or asked, and nothing is lost.
+        """
+        try:
+            await self._extract(job)
+        except UnreadableExclusions as error:
+            raise Later(self._clock.now() + AGAIN_FOR) from error
+
+    async def _extract(self, job: Job) -> None:
         turn_id = int(job.payload["turn"])
         found = await self._ledger.read(lambda t: self._to_extract(t, turn_id))
         if found is None:

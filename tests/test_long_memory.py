@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import json
 from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +220,29 @@ async def test_what_is_forgotten_while_a_model_looks_at_it_does_not_come_back(st
     may_answer.set()
     await stillbell.settled()
     assert stillbell.rows("SELECT * FROM recollections") == []
+
+
+async def test_while_the_exclusions_cannot_be_read_no_turn_is_looked_at_and_none_is_lost(stillbell: Product) -> None:
+    stillbell.provider.always(INSTINCT, felt())
+    may_answer = asyncio.Event()
+    proposed = operations(op("Ida lives in Porto"))
+    stillbell.provider.script(EXTRACTOR, Answer([Text(proposed)], before=may_answer), Text(proposed))
+    stillbell.server.owner_sends("Ida lives in Porto with her cats")
+    await stillbell.provider.wait_for_requests(2)
+    stillbell.settings.exclusions.write_text("nonsense\n")
+    may_answer.set()
+    for _ in range(2):
+        now = stillbell.clock.now().isoformat()
+        await stillbell.until("SELECT 1 FROM jobs WHERE kind = 'extract' AND state = 'pending' AND run_at > ?", now)
+        assert calls(stillbell) == 1
+        stillbell.clock.advance(timedelta(minutes=2))
+        stillbell.server.owner_sends("todo: call Ida")
+    await stillbell.until("SELECT 1 FROM jobs WHERE kind = 'extract' AND state = 'pending' AND run_at > ?", now)
+    stillbell.settings.exclusions.write_text("")
+    stillbell.clock.advance(timedelta(minutes=2))
+    await stillbell.says("todo: write to Ida")
+    assert calls(stillbell) == 2
+    assert [text for _, _, text in live(stillbell)] == ["Ida lives in Porto"]
 
 
 async def test_the_extractor_is_shown_whose_words_are_whose(stillbell: Product) -> None:
