@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Literal
 
 from memory.fact_kinds import KINDS, falling_with
-from memory.facts.value import is_meant, key_of
+from memory.facts.value import has_another_year, is_meant, key_of
 from memory.search.passage import Corpus
 
 By = Literal["owner", "contact", "signature", "calendar", "chat", "model"]
@@ -158,7 +158,8 @@ def _told(found: FoundFact, again: Fact | None, kept: Sequence[Fact]) -> Settled
         ]
         over = _with_fallen(found, ended, kept, is_left=True)
         return Settled(what="passed", because="the owner said it is over", supersedes=over, ended_by="owner")
-    if again is not None and again.is_current and again.by == "owner":
+    is_said_anew = again is not None and not has_another_year(found.kind, found.value, again.value)
+    if again is not None and again.is_current and again.by == "owner" and is_said_anew:
         return Settled(what="known", because="the owner said so before", yields_to=again)
     current = [fact for fact in kept if fact.kind == found.kind and fact.is_current]
     gone = [fact for fact in current if KINDS[found.kind].holds != "several" or fact is again]

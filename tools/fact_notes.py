@@ -8,7 +8,7 @@ from memory.card import Card, Choice
 from memory.command.fact import ToldFact, read_fact
 from memory.errors import NotFound
 from memory.fact import Fact, FoundFact, NotedFact, subject_of
-from memory.facts.value import is_meant, key_of
+from memory.facts.value import has_another_year, is_meant, key_of
 from memory.factwords import line, line_of, say
 from memory.foreign import foreign
 from memory.ledger import Tables
@@ -177,7 +177,10 @@ def _before(t: Tables, noted: list[NotedFact], word: Word) -> list[str]:
     """What held until now, and said something else."""
     gone = [(t.facts.get(word.owner.id, fact_id), one) for one in noted for fact_id in one.superseded]
     return [
-        line_of(fact, word.owner.language) for fact, one in gone if one.fact is not None and fact.key != one.fact.key
+        line_of(fact, word.owner.language)
+        for fact, one in gone
+        if one.fact is not None
+        and (fact.key != one.fact.key or has_another_year(fact.kind, one.fact.value, fact.value))
     ]
 
 

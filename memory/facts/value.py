@@ -53,6 +53,12 @@ def key_of(kind: str, value: str) -> str:
     return digest([kind, _same(kind, value)])[:40]
 
 
+def has_another_year(kind: str, value: str, known: str) -> bool:
+    """Whether a date that falls on the day of a known one names a year, and that one none or another."""
+    said, before = (day_of(one) if KINDS[kind].is_dated else None for one in (value, known))
+    return said is not None and before is not None and said[0] not in (None, before[0])
+
+
 def is_meant(said: str, known: str) -> bool:
     """Whether somebody who says the one may mean the other: "Acme" and "Acme Capital GmbH"."""
     words = set(folded(_FORM.sub("", said)).split())

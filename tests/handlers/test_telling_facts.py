@@ -43,6 +43,21 @@ async def test_a_tap_takes_it_back(product: Product) -> None:
     assert await facts_of(product, JONAS) == []
 
 
+async def test_a_year_that_the_owner_adds_or_corrects_counts_and_the_same_day_without_one_takes_none_away(
+    product: Product,
+) -> None:
+    await product.says("Jonas's birthday is 29 February")
+    (said,) = await product.says("Jonas was born on 29.02.1984")
+    assert said == "Noted. Jonas Berg – birthday: 29 February 1984 (before: birthday: 29 February)."
+    assert await facts_of(product, JONAS) == [("birthday", "1984-02-29")]
+    await product.says("Jonas was born on 29.02.1988")
+    assert await facts_of(product, JONAS) == [("birthday", "1988-02-29")]
+    assert await product.taps("Undo") == "Taken back: Jonas Berg – birthday: 29 February 1988"
+    assert await facts_of(product, JONAS) == [("birthday", "1984-02-29")]
+    assert (await product.says("Jonas's birthday is 29 February"))[0].startswith("I know")
+    assert await facts_of(product, JONAS) == [("birthday", "1984-02-29")]
+
+
 @pytest.fixture
 def quickly_acquainted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is new is looked at at once."""
