@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import socket
+import threading
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from tests.doubles.clock import NOW, FakeClock
 from tests.servers.google_faults import Cut, Drip, Fault, Garbage, Half, Hang, Status
 from tests.servers.google_server import OWNER, GoogleServer, google_server
 from tools.google.gmail import BATCH, GmailMail
+from tools.google.mailbox import Mailbox
 from tools.google.session import CALLS_AT_ONCE, open_session
 from tools.google.token import TokenFile
 from tools.mail import Arrived, MailBatch
@@ -519,6 +523,32 @@ async def test_mail_is_not_read_with_the_grant_for_sending(
     with pytest.raises(ValueError, match="grant for reading"):
         GmailMail(session)
     await session.close()
+
+
+async def test_a_session_that_is_closed_within_a_call_leaves_no_connection_open(
+    google: GoogleServer, gmail: GmailMail, vault: Vault, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(google, 1)
+    connect, made, go_on = socket.create_connection, list[socket.socket](), threading.Event()
+
+    def slowly(*given: Any, **named: Any) -> socket.socket:
+        one: socket.socket = connect(*given, **named)
+        made.append(one)
+        loop.call_soon_threadsafe(connected.set)
+        go_on.wait(10)
+        return one
+
+    loop, connected = asyncio.get_running_loop(), asyncio.Event()
+    monkeypatch.setattr(socket, "create_connection", slowly)
+    session = open_session(TokenFile(vault, "home", "read"), clock, endpoints=google.endpoints)
+    call = asyncio.create_task(Mailbox(session).profile())
+    await connected.wait()
+    await session.close()
+    go_on.set()
+    await call
+    assert [one.fileno() for one in made] == [-1] * len(made)
+    with pytest.raises(SourceDown, match="from this side"):
+        await Mailbox(session).profile()
 
 
 async def test_a_cursor_says_no_more_than_ids_and_times(google: GoogleServer, gmail: GmailMail) -> None:

@@ -2,9 +2,10 @@
 for what may change something that is once too often, so every request here goes out exactly once.
 """
 
+import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import httpx
 
@@ -49,6 +50,9 @@ class Wire:
         self._call_seconds = call_seconds
         timeout = httpx.Timeout(silence_seconds, connect=min(10.0, silence_seconds))
         self._http = httpx.Client(verify=trust(), timeout=timeout, follow_redirects=False)
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._is_closed = False
 
     def request(
         self,
@@ -59,10 +63,11 @@ class Wire:
         headers: Mapping[str, str] | None = None,
     ) -> tuple[Answer, bytes]:
         """One request, one answer. A 401 is certain to have done nothing, so after it the token is renewed once."""
-        token = self._grant.access_token()
-        status, told, content = self._once(uri, method, body, headers, token)
-        if status == 401:
-            status, told, content = self._once(uri, method, body, headers, self._grant.access_token(refused=token))
+        with self._call():
+            token = self._grant.access_token()
+            status, told, content = self._once(uri, method, body, headers, token)
+            if status == 401:
+                status, told, content = self._once(uri, method, body, headers, self._grant.access_token(refused=token))
         if status >= 300:
             raise self._failure(uri, status, told, content)
         answer = Answer(told)
@@ -70,10 +75,31 @@ class Wire:
         return answer, content
 
     def close(self) -> None:
-        """Close the connections. May be called twice."""
-        # A call still under way in a thread of its own may hold one; it ends by its own deadline.
-        with suppress(RuntimeError):
-            self._http.close()
+        """Close the connections; a call still under way ends by its own deadline, and the last one closes them."""
+        with self._lock:
+            self._is_closed = True
+            is_idle = not self._calls
+        if is_idle:
+            self._release()
+
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        # The pool forgets a connection that is still being made when it is closed: nobody would ever close that one.
+        with self._lock:
+            if self._is_closed:
+                raise Unreached("the connection was closed from this side")
+            self._calls += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._calls -= 1
+                is_last = self._is_closed and not self._calls
+            if is_last:
+                self._release()
+
+    def _release(self) -> None:
+        self._http.close()
         self._grant.close()
 
     def _once(
@@ -91,8 +117,6 @@ class Wire:
             raise Lost(f"{_service(uri)} did not answer in time") from error
         except (httpx.HTTPError, httpx.StreamError) as error:
             raise Lost(f"the line to {_service(uri)} broke") from error
-        except RuntimeError as error:
-            raise Unreached("the connection was closed from this side") from error
         told = {name.lower(): value for name, value in response.headers.items() if name.lower() != "content-encoding"}
         return response.status_code, told, content
 
