@@ -145,7 +145,7 @@ class FactsDuty:
 
     async def _unread(self, owner: Owner, person: Person, reader: str) -> tuple[list[Sighting], list[FactSource]]:
         """Nothing of somebody of whom the exclusions cover any identity: the others are theirs as well."""
-        ids = [one.id for one in person.identities]
+        ids = person.identity_ids
 
         def look(t: Tables) -> tuple[list[Sighting], list[FactSource]]:
             if t.facts.is_covered(owner.id, ids):

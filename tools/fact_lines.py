@@ -10,5 +10,5 @@ from memory.people.person import Person
 def fact_lines(t: Tables, owner_id: int, person: Person) -> Sequence[str]:
     """What holds now, a line each, in the owner's language."""
     language = t.owners.get(owner_id).language
-    known = t.facts.current(owner_id, [one.id for one in person.identities])
+    known = t.facts.current(owner_id, person.identity_ids)
     return [line_of(one, language) for one in known]

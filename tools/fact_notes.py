@@ -69,7 +69,7 @@ def known_like(t: Tables, told: ToldFact, person: Person, owner: Owner) -> list[
     key = key_of(told.kind, told.value)
     return [
         fact
-        for fact in t.facts.history(owner.id, [one.id for one in person.identities])
+        for fact in t.facts.history(owner.id, person.identity_ids)
         if fact.kind == told.kind and (fact.key == key or is_meant(told.value, fact.value))
     ]
 

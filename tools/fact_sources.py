@@ -54,7 +54,7 @@ def unread(
     """The newest that this reader has not read: all of them, and those that there is something to read in."""
     seen = t.people.sightings(owner_id, person.id, limit=WINDOW, corpora=EXCHANGED)
     either = {one.ref: one for one in reversed(seen) if one.at and (one.role == "wrote") != one.by_owner}
-    ids = [one.id for one in person.identities]
+    ids = person.identity_ids
     some = [either[ref] for ref in t.facts.unread(owner_id, ids, list(reversed(either)), reader=reader)[:limit]]
     mails = _mails(t, some)
     mine = own_addresses(t, owner_id)

@@ -39,7 +39,7 @@ def labels(t: Tables, owner_id: int, people: Sequence[Person]) -> list[str]:
 
 
 def _employer(t: Tables, owner_id: int, person: Person) -> str:
-    facts = t.facts.current(owner_id, [one.id for one in person.identities])
+    facts = t.facts.current(owner_id, person.identity_ids)
     return next((fact.value[:APART_MAX] for fact in facts if fact.kind == "employer"), "")
 
 

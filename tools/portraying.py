@@ -78,7 +78,7 @@ def known(
     """Everything that a portrait of this person is drawn from. besides: events (by key) that are being told anyway."""
     seen = t.people.sightings(owner.id, person.id, limit=SIGHTINGS_MAX)
     mails = _mails(t, seen)
-    facts = t.facts.current(owner.id, [one.id for one in person.identities])
+    facts = t.facts.current(owner.id, person.identity_ids)
     open_between = between(t, owner, person, mails, now)
     last, coming = (_meeting(some, person, besides) for some in (reversed(around.past), around.ahead))
     return Known(

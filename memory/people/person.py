@@ -71,6 +71,11 @@ class Person:
         return min(self.identities, key=lambda one: (SUREST_FIRST.index(one.kind), one.id))
 
     @property
+    def identity_ids(self) -> list[int]:
+        """On which whatever is known of them hangs."""
+        return [one.id for one in self.identities]
+
+    @property
     def shown(self) -> str:
         """The name, else the first identity that can be shown."""
         return self.name or next((one.shown for one in self.identities if one.shown), "")
