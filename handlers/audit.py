@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.ledger import Tables
 from memory.markdown import escaped
 from memory.recipient import readable

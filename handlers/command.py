@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from handlers import audit, one_person, plain, recollect, who, wishes
+from handlers import audit, one_person, plain, recollect, undo, who, wishes
 from handlers.forgotten import UNHELD
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.clock import Clock
 from memory.command.intent import Stop
 from memory.command.parse import parse
@@ -48,7 +48,7 @@ class Commands:
             "forget": self._forget,
             "help": lambda t, _, scene: scene.say("help"),
             "start": lambda t, _, scene: scene.say("help"),
-            "undo": lambda t, _, scene: plain.undo(t, scene),
+            "undo": lambda t, _, scene: undo.last(t, scene),
         }
 
     def run(self, t: Tables, text: str, scene: Scene) -> Reply:
@@ -95,7 +95,7 @@ class Commands:
         if not amount:
             return scene.say("allowance_usage", cap=usd(scene.owner.cap_usd))
         cap = float(amount[1].replace(",", "."))
-        plain.note_setting(t, "allowance", scene)
+        undo.note_setting(t, "allowance", scene)
         t.owners.set(scene.owner.id, cap_usd=cap)
         return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
 

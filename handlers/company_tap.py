@@ -1,7 +1,7 @@
 """Taps on the card of a meeting's guests: the whole card of one of them below it, which stays as it is."""
 
 from handlers.envelope_tap import Outcome
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.card import StoredCard
 from memory.errors import NotFound
 from memory.ledger import Tables

@@ -1,6 +1,6 @@
 """Contacts by words: the owner tells an address, and it is one of their own records from then on."""
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.command.contact import read_contact
 from memory.contact import plain_name
 from memory.envelope_words import reason

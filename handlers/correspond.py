@@ -9,7 +9,7 @@ from typing import Any
 from handlers import contact, fact, introduce, mail_act, meeting, one_person, who
 from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.approval import WAITING, Approval
 from memory.command.correspondence import is_approving, read_correspondence, redraft_of, subject_in, to_payload
 from memory.ledger import Tables

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from handlers import mail_tap, plain
 from handlers.envelope_tap import Outcome
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card, StoredCard
 from memory.command.intent import Close, Target
 from memory.day import clash_subject

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from handlers import mail_act, meeting, mentioned
 from handlers.envelope_tap import Outcome
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.card import StoredCard
 from memory.ledger import Tables
 from memory.mail import KeptMail

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from handlers import recollect
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card, Choice
 from memory.command.fact import ToldFact, read_fact
 from memory.errors import NotFound

@@ -2,7 +2,7 @@
 
 import json
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory import introduction as introductions
 from memory.card import Card, Choice
 from memory.command.introducing import Introducing, is_stopping, read_introducing

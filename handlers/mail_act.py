@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from handlers import mentioned
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.account import Account
 from memory.audit import code
 from memory.canonical import digest

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card, Choice
 from memory.errors import NotFound
 from memory.foreign import foreign

@@ -11,7 +11,7 @@ from typing import Any
 
 from handlers import mentioned
 from handlers.envelope_tap import Outcome
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.audit import code
 from memory.card import Card, Choice, StoredCard
 from memory.command.meeting import MeetingWish, read_meeting

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card, Choice
 from memory.command.one_person import SameOrNot, read_same
 from memory.command.person import Asked, name_and_place

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from handlers import scene as scenes
-from handlers.plain import Reply
+from handlers.scene import Reply
 from memory.card import Card, Choice
 from memory.clock import Clock
 from memory.job import Job

@@ -1,6 +1,6 @@
 """Taps on the card that asks about promises: one is kept open, all are, or it was no promise."""
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card
 from memory.ledger import Tables
 from memory.loop import Loop

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from handlers.scene import Reply, Scene
 from memory.card import Card
 from memory.errors import NotFound
 from memory.ledger import Tables
@@ -15,12 +15,6 @@ from memory.thread import Message
 from tools import cards, fact_notes, recollecting
 from tools import recollection_card as card_of
 from tools.recollecting import NotKept
-
-if TYPE_CHECKING:
-    # They carry out what is parsed, and this is a part of that.
-    from handlers.plain import Scene
-
-Reply = str | Card
 
 _NUMBER = re.compile(r"#?(?P<id>\d{1,9})")
 _CORRECTS = re.compile(
@@ -37,7 +31,7 @@ _ANSWER = re.compile(
 _ANSWER_FORGET = re.compile(r"(?:please |bitte )?(?:forget|vergiss)(?: (?:it|that|this|das|es))?[.! ]*", re.IGNORECASE)
 
 
-def command(t: Tables, rest: str, scene: "Scene") -> Reply:
+def command(t: Tables, rest: str, scene: Scene) -> Reply:
     """/memory: the list, one by its number, those that words find; "7 is: …" corrects, "forget 7" forgets."""
     gone = _FORGETS.fullmatch(rest)
     if gone:
@@ -51,7 +45,7 @@ def command(t: Tables, rest: str, scene: "Scene") -> Reply:
     return show(t, rest, scene)
 
 
-def show(t: Tables, words: str, scene: "Scene") -> Reply:
+def show(t: Tables, words: str, scene: Scene) -> Reply:
     """What is remembered, or what of it these words find; a single one whole."""
     known = t.recollections.live(scene.owner.id)
     some = found(words, known, now=scene.now) if words else known
@@ -61,7 +55,7 @@ def show(t: Tables, words: str, scene: "Scene") -> Reply:
     return card_of.listed(some, scene.owner, words=words, told=told)
 
 
-def _with(t: Tables, number: str, scene: "Scene", then: Callable[[Recollection], Reply]) -> Reply:
+def _with(t: Tables, number: str, scene: Scene, then: Callable[[Recollection], Reply]) -> Reply:
     try:
         one = t.recollections.get(scene.owner.id, int(number))
     except NotFound:
@@ -69,7 +63,7 @@ def _with(t: Tables, number: str, scene: "Scene", then: Callable[[Recollection],
     return then(one) if one.forgotten_at is None else say(scene.language, "gone", id=number)
 
 
-def remember(t: Tables, words: str, scene: "Scene") -> Reply:
+def remember(t: Tables, words: str, scene: Scene) -> Reply:
     """Remember what the owner said, with the way back."""
     made = recollecting.remember(
         t,
@@ -86,7 +80,7 @@ def remember(t: Tables, words: str, scene: "Scene") -> Reply:
     return _after(made, say(scene.language, key, text=escaped(made.text)), scene)
 
 
-def correct(t: Tables, old: Recollection, words: str, scene: "Scene") -> Reply:
+def correct(t: Tables, old: Recollection, words: str, scene: Scene) -> Reply:
     """The owner's words from now on, with the way back."""
     if not old.is_live:
         return say(scene.language, "gone", id=old.id)
@@ -104,7 +98,7 @@ def correct(t: Tables, old: Recollection, words: str, scene: "Scene") -> Reply:
     return _after(made, say(scene.language, "corrected", old=escaped(old.text), text=escaped(made.text)), scene)
 
 
-def forget(t: Tables, one: Recollection, scene: "Scene") -> Reply:
+def forget(t: Tables, one: Recollection, scene: Scene) -> Reply:
     """Erase it; there is no way back."""
     gone = t.recollections.forget(one.id, because=scene.because, now=scene.now)
     if gone is None:
@@ -113,7 +107,7 @@ def forget(t: Tables, one: Recollection, scene: "Scene") -> Reply:
     return f"{told} {say(scene.language, 'stopped_too')}" if gone.has_stopped else told
 
 
-def disremember(t: Tables, words: str, scene: "Scene") -> Reply | None:
+def disremember(t: Tables, words: str, scene: Scene) -> Reply | None:
     """Forget what says just this; show what is like it; None when nothing is."""
     same, like = _meant(t, words, scene)
     if same is not None:
@@ -123,13 +117,13 @@ def disremember(t: Tables, words: str, scene: "Scene") -> Reply | None:
     return card_of.listed(like, scene.owner, words=words) if like else None
 
 
-def knows(t: Tables, words: str, scene: "Scene") -> bool:
+def knows(t: Tables, words: str, scene: Scene) -> bool:
     """Whether anything that is remembered could be meant by these words."""
     same, like = _meant(t, words, scene)
     return same is not None or bool(like)
 
 
-def _meant(t: Tables, words: str, scene: "Scene") -> tuple[Recollection | None, list[Recollection]]:
+def _meant(t: Tables, words: str, scene: Scene) -> tuple[Recollection | None, list[Recollection]]:
     """The one that says just this, and those that share more than half of its telling words."""
     known, meant = t.recollections.live(scene.owner.id), sense(words)
     same = next((one for one in known if sense(one.text) == meant), None)
@@ -137,7 +131,7 @@ def _meant(t: Tables, words: str, scene: "Scene") -> tuple[Recollection | None, 
     return same, [one for one in some if len(sense(one.text)[0] & meant[0]) * 2 > len(meant[0])]
 
 
-def answered(t: Tables, asked: Message, words: str, scene: "Scene") -> Reply | None:
+def answered(t: Tables, asked: Message, words: str, scene: Scene) -> Reply | None:
     """An answer to a card about one of them, that corrects or forgets it; None for every other message."""
     about = t.thread.get(asked.reply_to_id) if asked.reply_to_id is not None else None
     stored = t.cards.get(about.card_id) if about is not None and about.card_id else None
@@ -150,7 +144,7 @@ def answered(t: Tables, asked: Message, words: str, scene: "Scene") -> Reply | N
     return _with(t, str(number), scene, lambda one: forget(t, one, scene))
 
 
-def act(t: Tables, card: Card, choice: str, scene: "Scene") -> Reply:
+def act(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
     """What a button of the list, or of one, does."""
     name, _, value = choice.partition(".")
     number = number_of(card.subject)
@@ -166,15 +160,15 @@ def act(t: Tables, card: Card, choice: str, scene: "Scene") -> Reply:
     return card_of.listed(known, scene.owner)
 
 
-def _message(t: Tables, scene: "Scene") -> int:
+def _message(t: Tables, scene: Scene) -> int:
     return t.thread.turn(scene.turn_id).question_id
 
 
-def _refused(not_kept: NotKept, scene: "Scene") -> str:
+def _refused(not_kept: NotKept, scene: Scene) -> str:
     if not_kept.known is not None:
         return say(scene.language, "known", id=not_kept.known.id, text=escaped(not_kept.known.text))
     return say(scene.language, not_kept.why, most=TEXT_MAX)
 
 
-def _after(made: Recollection, text: str, scene: "Scene") -> Card:
+def _after(made: Recollection, text: str, scene: Scene) -> Card:
     return cards.after_change(subject(made.id), text, scene.language, because="it is remembered from now on")

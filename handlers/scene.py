@@ -1,14 +1,16 @@
-"""Setting the scene: what a handler needs to know before it does anything, read in one unit of work."""
+"""The scene: what a handler needs to know before it does anything, read in one unit of work."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from handlers.plain import Reply, Scene
 from memory.approval import WAITING
 from memory.card import Card
 from memory.ledger import Tables
-from memory.owner import Owner
+from memory.owner import Language, Owner
 from memory.piece import NewPiece, Piece
 from memory.thread import Message, Turn
+from memory.wording import say, until, when
 from memory.world import World
 from tools import day
 
@@ -16,6 +18,51 @@ DECISIONS_LOOKED_AT = 500
 
 MENTIONED_WITHIN = 6
 """A loop shown in one of the last so many messages is the one being talked about."""
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The moment in which something is asked: who, when, in answer to what, about which loop."""
+
+    owner: Owner
+    now: datetime
+    signal_id: int
+    turn_id: int
+    because: str
+    about: Callable[[], int | None] = _nothing
+    """The id of the loop that is being talked about, looked up when a command says "it"."""
+    interrupted: bool = False
+    """Whether hearing this ended something that was still being thought about."""
+
+    @property
+    def language(self) -> Language:
+        """The owner's language."""
+        return self.owner.language
+
+    @property
+    def wall(self) -> datetime:
+        """What the owner's clock shows (naive)."""
+        return self.owner.zones.wall_at(self.now)
+
+    def say(self, key: str, **values: object) -> str:
+        """A text in the owner's language."""
+        return say(self.language, key, **values)
+
+    def when(self, wall: datetime) -> str:
+        """A wall time as one says it now."""
+        return when(wall, self.wall.date(), self.language)
+
+    def until(self, wall: datetime) -> str:
+        """A wall time as one says it after "until"."""
+        return until(wall, self.wall.date(), self.language)
+
+
+Reply = str | Card
+"""What is said: a text, or a card whose text that is."""
 
 
 def about(t: Tables, owner_id: int, answered_id: int | None) -> int | None:

@@ -13,13 +13,14 @@ import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from handlers import correspond, recollect
+from handlers import correspond, recollect, undo
 from handlers import scene as scenes
 from handlers.command import Commands
 from handlers.file import THINKER, first_word, think_further
 from handlers.gather import Gathered, decide, hear, take_along
 from handlers.instinct import Instinct, instinct
-from handlers.plain import Reply, answer, take_back_of
+from handlers.plain import answer
+from handlers.scene import Reply
 from handlers.shown import shown
 from memory import readable
 from memory.approval import Approval
@@ -204,7 +205,7 @@ class Talk:
             return None
         turn = t.thread.reopen(turn_id=newest.id, signal_id=signal.id, now=now)
         # What the old words did is taken back before the new ones are weighed.
-        take_back_of(t, newest.signal_id, scenes.of_message(t, message, turn, owner, now, interrupted=False))
+        undo.of_message(t, newest.signal_id, scenes.of_message(t, message, turn, owner, now, interrupted=False))
         return turn
 
     def _hear_voice(self, t: Tables, job: Job, now: datetime) -> Outcome:

@@ -18,10 +18,11 @@ from handlers import (
     plain,
     promise_tap,
     recollect,
+    undo,
     who,
 )
 from handlers.errand_tap import Errands
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory import envelope_card
 from memory.card import Card, Stale, StoredCard, read_callback, weigh
 from memory.clock import Clock
@@ -219,7 +220,7 @@ def _undo(t: Tables, card: Card, scene: Scene) -> Reply:
     latest = next((d for d in reversed(history) if d.decided not in {"reopened", "undone"}), None)
     if latest is None:
         return scene.say("nothing_to_undo")
-    return plain.take_back(t, TakeBack(latest, at_once=True), scene)
+    return undo.take_back(t, TakeBack(latest, at_once=True), scene)
 
 
 def _loop(t: Tables, choice: str, scene: Scene) -> Reply:
@@ -239,11 +240,11 @@ def _setup(t: Tables, card: Card, choice: str, scene: Scene) -> Reply:
         return scene.say("setup_zone_ask") if choice == "other" else f"{card.text} ✓"
     if card.subject == "setup:language":
         language: Language = "de" if choice == "de" else "en"
-        plain.note_setting(t, "language", scene)
+        undo.note_setting(t, "language", scene)
         t.owners.set(scene.owner.id, language=language)
         return say(language, "speak")
     first, last = (0, 0) if choice == "off" else (int(hour) for hour in choice.split("-"))
-    plain.note_setting(t, "quiet", scene)
+    undo.note_setting(t, "quiet", scene)
     t.owners.set(scene.owner.id, quiet_from=time(first), quiet_to=time(last))
     return f"{plain.quiet_said(time(first), time(last), scene)} {scene.say('setup_done')}"
 

@@ -6,7 +6,7 @@ Somebody whom the exclusions cover is answered as one of whom nothing is known.
 import json
 from collections.abc import Sequence
 
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card
 from memory.command.person import Asked, name_and_place, read_person, read_which
 from memory.errors import NotFound

@@ -2,7 +2,7 @@
 
 import re
 
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.ledger import Tables
 from memory.markdown import escaped
 from tools import delivering

@@ -8,7 +8,7 @@ import pytest
 
 from handlers.command import Commands
 from handlers.forgotten import UNHELD, BytesForgotten
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.file import FORGOTTEN, Fetched, NewFile
 from memory.job import Job
 from memory.ledger import Tables

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from handlers import day_tap
-from handlers.plain import Scene
+from handlers.scene import Scene
 from memory.card import Card, StoredCard
 from memory.ledger import Tables
 from memory.piece import NewPiece, Piece

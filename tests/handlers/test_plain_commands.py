@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from handlers import plain
+from handlers import plain, undo
 from handlers.command import Commands
-from handlers.plain import Scene
-from handlers.scene import about
+from handlers.scene import Scene, about
 from memory.card import Card
 from memory.command.parse import parse
 from memory.ledger import Tables
@@ -389,7 +388,7 @@ async def edited(ledger: SqlLedger, signal_id: int, *, now: datetime = NOW) -> N
         )
         assert edit is not None
         scene = Scene(owner=t.owners.get(), now=now, signal_id=edit, turn_id=0, because="the owner edited it")
-        plain.take_back_of(t, signal_id, scene)
+        undo.of_message(t, signal_id, scene)
 
     await ledger.write(take_back)
 

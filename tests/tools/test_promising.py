@@ -9,7 +9,7 @@ import pytest
 
 from handlers import promise_tap
 from handlers.mail import MailArrived
-from handlers.plain import Reply, Scene
+from handlers.scene import Reply, Scene
 from memory.card import Card, StoredCard
 from memory.job import Job
 from memory.ledger import Tables

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from handlers import promise_tap
-from handlers.plain import Reply, Scene
 from handlers.said import MessagesSaid
+from handlers.scene import Reply, Scene
 from memory.card import Card
 from memory.job import Job
 from memory.ledger import Tables
