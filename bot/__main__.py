@@ -105,7 +105,7 @@ def run(
     adopt: Annotated[bool, typer.Option("--adopt", help="Take over a database that was moved here for good.")] = False,
 ) -> None:
     """Start Stillbell: the daemon, and a chat in it."""
-    from bot.wiring import serve  # noqa: PLC0415
+    from bot.serving import serve  # noqa: PLC0415
 
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     asyncio.run(serve(_settings(), chat=on_terminal if chat is None else chat, adopt=adopt))

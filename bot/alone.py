@@ -49,7 +49,7 @@ async def reading(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]
 
 async def _brought_up(settings: Settings) -> None:
     """Bring a database that an earlier version left to this version's schema. Raises AnotherWriter."""
-    from bot.wiring import opened  # noqa: PLC0415  as below
+    from bot.opening import opened  # noqa: PLC0415  as below
 
     async with opened(settings, SystemClock()):
         pass
@@ -81,7 +81,7 @@ def restored(settings: Settings, file: Path) -> Restored:
 async def writing(settings: Settings) -> AsyncIterator[Mapping[str, AskHandler]]:
     """What can be done to the database under its lock, which is made and migrated if need be. Raises AnotherWriter."""
     # The whole house: of no use to what only reads, and most of a second.
-    from bot.wiring import opened, prepare_home  # noqa: PLC0415
+    from bot.opening import opened, prepare_home  # noqa: PLC0415
 
     clock = SystemClock()
     prepare_home(settings)

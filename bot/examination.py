@@ -4,6 +4,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
+from bot import choosing
 from bot.doctor import (
     Begun,
     Finding,
@@ -30,7 +31,6 @@ from bot.doctor import (
 from bot.lacking import lack_of
 from bot.lock import holder, is_held
 from bot.settings import Settings
-from bot.wiring import chosen
 from jobs.watched import watched_by
 from memory.errors import StillbellError
 from memory.ledger import Tables
@@ -138,7 +138,7 @@ def _decision(settings: Settings, kept: Kept | None) -> Finding:
 
 def _model(settings: Settings) -> tuple[str | None, str | None]:
     try:
-        choice = chosen(settings)
+        choice = choosing.model(settings)
     except StillbellError as error:
         return None, str(error)
     return (choice.describe("instinct") if choice else None), None

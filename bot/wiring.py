@@ -8,11 +8,8 @@ It reads like a table of contents and closes in reverse.
 
 import asyncio
 import hashlib
-import os
-import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -20,10 +17,8 @@ from importlib.metadata import version
 from typing import Any
 
 import structlog
-from pydantic import SecretStr
 
-from bot import log as logs
-from bot import standing
+from bot import choosing, standing
 from bot.accounts import access, opener
 from bot.courier import Courier
 from bot.doctor import Parts
@@ -31,14 +26,14 @@ from bot.ends import Ends
 from bot.lock import WriterLock
 from bot.meaning import Meaning
 from bot.metrics import Metrics
-from bot.secrets import Secrets
+from bot.opening import open_ledger
 from bot.sending import Ways, can_send, hands
 from bot.settings import Settings
+from bot.supervisor import Supervisor
 from bot.telegram.faults import TokenRefused
 from bot.telegram.service import Telegram
 from bot.terminal.account_asks import Keeper, account_asks, exclusion_asks
 from bot.terminal.asks import asks
-from bot.terminal.chat import chat as terminal_chat
 from bot.terminal.server import TerminalServer
 from bot.terminal.watch_asks import seen_of, watch_asks
 from bot.terminal.wire import AskHandler
@@ -80,20 +75,17 @@ from jobs.train import TRAIN, Train
 from jobs.unroll import Unroll
 from jobs.watch import Watch
 from jobs.watched import WatchedPlaces
-from memory.clock import Clock, SystemClock
+from memory.clock import Clock
 from memory.company import KIND as COMPANY
-from memory.errors import BadInput
 from memory.job import INLINE_KINDS
 from memory.ledger import Ledger, Tables
 from memory.recollection import EXTRACT
 from memory.sql.ledger import SqlLedger
-from memory.sql.opening import open_database
 from memory.timetable import DAILY, WEEKLY
 from memory.wording import say, usd
 from tools.alarm import Alarm
 from tools.attaching import Attaching
 from tools.chat import Channel
-from tools.choice import Choice, ModelSettings, choose
 from tools.claude.adapter import ClaudeModel
 from tools.corpora.following import SAID
 from tools.drafter import Drafter
@@ -114,24 +106,17 @@ from tools.letters import Letters
 from tools.mail_acts import KIND as MAIL_ACT
 from tools.meetings import Meetings
 from tools.metered import MeteredModel
-from tools.policy import LABELS, load_policy
-from tools.prices import Price, load_prices
 from tools.promising import Promising
 from tools.proposing import Proposals
 from tools.scoring import Scoring
 from tools.thinker import Thinker
 from tools.toolbox import Toolbox
-from tools.transcription.command import CommandTranscriber
 from tools.transcription.openai import HttpTranscriber
 from tools.vault import Vault
 
 log = structlog.get_logger()
 
 OWNER = 1
-
-SWITCH_EVERY_S = 0.0005
-"""The writer's thread and the event loop share one interpreter: at Python's 5 ms either may wait that long for the other,
-which is as long as a whole acknowledgement should take."""
 
 LAST_WORDS_FOR = timedelta(seconds=5)
 """How long stopping waits for what is on its way to a channel."""
@@ -146,64 +131,6 @@ class House:
     courier: Courier
     timetable: Timetable
     failed: asyncio.Future[None]
-
-
-async def serve(settings: Settings, *, chat: bool, adopt: bool = False) -> None:
-    """Run until SIGTERM, SIGINT or the end of the chat. Raises StillbellError when it can't start or a part died."""
-    prepare_home(settings)
-    sys.setswitchinterval(SWITCH_EVERY_S)
-    secrets = Secrets(settings.secrets(), Vault(settings.vault))
-    logs.start(level=settings.log_level, secrets=secrets, file=settings.log if chat else None)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, stop.set)
-    if not chat:
-        loop.add_signal_handler(signal.SIGINT, stop.set)
-    async with running(
-        settings, clock=SystemClock(), announce=_announce, adopt=adopt, pause=partial(_within, stop)
-    ) as house:
-        tasks = [asyncio.create_task(_until(stop), name="stop")]
-        if chat:
-            tasks.append(asyncio.create_task(_chatting(settings), name="chat"))
-        waits: list[asyncio.Future[None]] = [house.failed, *tasks]
-        ended, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            task.cancel()
-        for end in ended:
-            end.result()
-
-
-async def _within(stop: asyncio.Event, wait_for: timedelta) -> None:
-    """Wait so long, or until it is time to stop."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(wait_for.total_seconds()):
-            await stop.wait()
-
-
-async def _until(stop: asyncio.Event) -> None:
-    await stop.wait()
-
-
-async def _chatting(settings: Settings) -> None:
-    await terminal_chat(settings.socket, ends_daemon=True)
-
-
-def _announce(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)  # noqa: T201  the console is where a person reads the pairing code
-
-
-def prepare_home(settings: Settings) -> None:
-    """The data folder, for its owner alone, with a settings file to fill in."""
-    os.umask(0o077)
-    file = settings.home / "settings.env"
-    try:
-        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not file.exists():
-            file.write_text(standing.TEMPLATE)
-    except OSError as error:
-        raise BadInput(
-            f"the data folder {settings.home} can't be used ({error.strerror}): set STILLBELL_HOME to a folder of yours"
-        ) from error
 
 
 async def _pause(wait_for: timedelta) -> None:
@@ -225,7 +152,7 @@ async def running(
     """
     with WriterLock(settings.lock), Ends(settings.ends, clock) as ends:
         await _take_time(ends, announce, pause)
-        async with _ledger(settings, clock, adopt=adopt, thorough=ends.bad > 0) as ledger:
+        async with open_ledger(settings, clock, adopt=adopt, thorough=ends.bad > 0) as ledger:
             await ledger.write(lambda t: t.spendings.abandon())
             async with _Graph(settings, ledger, clock, announce).started() as house:
                 yield house
@@ -250,30 +177,6 @@ def _busy(t: Tables) -> bool:
     return talking + t.jobs.busy(f"taps:{OWNER}") > 0
 
 
-@asynccontextmanager
-async def opened(settings: Settings, clock: Clock, *, adopt: bool = False) -> AsyncIterator[SqlLedger]:
-    """The lock taken, the database checked and migrated, the ledger open."""
-    with WriterLock(settings.lock):
-        async with _ledger(settings, clock, adopt=adopt) as ledger:
-            yield ledger
-
-
-@asynccontextmanager
-async def _ledger(settings: Settings, clock: Clock, *, adopt: bool, thorough: bool = False) -> AsyncIterator[SqlLedger]:
-    await asyncio.to_thread(
-        open_database,
-        settings.database,
-        host=settings.host_name,
-        zone=settings.first_zone,
-        language=settings.first_language,
-        now=clock.now(),
-        adopt=adopt,
-        thorough=thorough,
-    )
-    async with SqlLedger(settings.database, ExclusionFile(settings.exclusions)) as ledger:
-        yield ledger
-
-
 class _Graph:
     """The object graph over an open ledger."""
 
@@ -283,11 +186,10 @@ class _Graph:
         self._ledger = ledger
         self._clock = clock
         self._alarming: set[asyncio.Task[None]] = set()
-        self._watching: set[asyncio.Task[None]] = set()
-        self._choice = chosen(settings)
+        self._choice = choosing.model(settings)
         self._raw_model = ClaudeModel(self._choice) if self._choice else None
         self._filing = Filing(settings.files)
-        self._transcriber = chosen_transcriber(settings)
+        self._transcriber = choosing.transcriber(settings)
         self._telegram = self._make_telegram()
         self._server = self._make_server()
         self._web = self._make_web()
@@ -528,47 +430,34 @@ class _Graph:
         self._filing.sweep()
         log.info("started", action="daemon.started", jobs_recovered=again, pieces_left=left)
         await self._say_standing()
-        failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        parts = Supervisor()
         if self._raw_model is not None:
             # The provider's library takes a second to load: not out of the first reply's three.
-            self._watch(self._raw_model.warm(), "model", failed)
+            parts.start(self._raw_model.warm(), "model")
         try:
             async with self._server, self._metrics(), self._web or nullcontext():
                 if self._telegram is not None:
                     await self._telegram.start()
-                    self._watch(self._attend(self._telegram), "telegram", failed)
-                self._watch(self._server.watch(), "terminal", failed)
+                    parts.start(self._attend(self._telegram), "telegram")
+                parts.start(self._server.watch(), "terminal")
                 if self._web is not None:
-                    self._watch(self._web.watch(), "web", failed)
-                self._watch(self._courier.run(), "courier", failed)
-                self._watch(self._sources.run(), "sources", failed)
-                self._watch(self._watched.run(), "watched", failed)
-                self._watch(self._meaning.run(), "meaning", failed)
-                self._watch(self._acquaint.run(), "acquaint", failed)
-                working = self._watch(self._worker.run(), "worker", failed)
+                    parts.start(self._web.watch(), "web")
+                parts.start(self._courier.run(), "courier")
+                parts.start(self._sources.run(), "sources")
+                parts.start(self._watched.run(), "watched")
+                parts.start(self._meaning.run(), "meaning")
+                parts.start(self._acquaint.run(), "acquaint")
+                working = parts.start(self._worker.run(), "worker")
                 self._timetable.start()
-                self._watch(self._watchdog.run(lambda: self._worker.moves and not failed.done()), "watchdog", failed)
+                parts.start(self._watchdog.run(lambda: self._worker.moves and not parts.failed.done()), "watchdog")
                 self._watchdog.ready()
                 try:
-                    yield House(self._ledger, self._worker, self._courier, self._timetable, failed)
+                    yield House(self._ledger, self._worker, self._courier, self._timetable, parts.failed)
                 finally:
                     self._watchdog.stopping()
                     await self._stop(working)
         finally:
-            await self._end_watch()
-
-    def _watch(self, work: Coroutine[None, None, None], name: str, failed: asyncio.Future[None]) -> asyncio.Task[None]:
-        """Begin a part that runs until the end, and hold on to it: a task that nobody holds may vanish unnoticed."""
-        task = _watched(work, name, failed)
-        self._watching.add(task)
-        task.add_done_callback(self._watching.discard)
-        return task
-
-    async def _end_watch(self) -> None:
-        for task in (left := list(self._watching)):
-            task.cancel()
-        # How each ended was told when it did.
-        await asyncio.gather(*left, return_exceptions=True)
+            await parts.end()
 
     async def _attend(self, telegram: Telegram) -> None:
         """Telegram's end is everybody's, unless only the owner can mend it: then the terminal goes on without."""
@@ -621,61 +510,3 @@ class _Graph:
             self._announce(line)
         for note in self._choice.notes if self._choice else ():
             self._announce(f"note {note}")
-
-
-def _watched(work: Coroutine[None, None, None], name: str, failed: asyncio.Future[None]) -> asyncio.Task[None]:
-    """A named background task; one that dies takes the process with it, loudly."""
-
-    def ended(task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()) is not None and not failed.done():
-            log.critical("a part died", action="daemon.part_died", part=name, exc_info=error)
-            failed.set_exception(error)
-
-    task: asyncio.Task[None] = asyncio.create_task(work, name=name)
-    task.add_done_callback(ended)
-    return task
-
-
-def chosen(settings: Settings) -> Choice | None:
-    """Which models answer, by the settings and the policy. Raises BadInput for what can't be used."""
-    return choose(model_settings(settings), load_policy(settings.policy), load_prices())
-
-
-def chosen_transcriber(settings: Settings) -> HttpTranscriber | CommandTranscriber | None:
-    """What writes voice down, by the settings; the program wins over the address. Raises BadInput for bad settings."""
-    if settings.transcriber_command:
-        return CommandTranscriber(settings.transcriber_command, environment=settings.passed_on())
-    if settings.transcriber_url:
-        key, model = _secret(settings.transcriber_key), settings.transcriber_model
-        return HttpTranscriber(settings.transcriber_url, key=key, model=model)
-    return None
-
-
-def model_settings(settings: Settings) -> ModelSettings:
-    """The part of the settings that is about models."""
-    return ModelSettings(
-        anthropic_api_key=_secret(settings.anthropic_api_key),
-        anthropic_base_url=settings.anthropic_url,
-        openrouter_api_key=_secret(settings.openrouter_api_key),
-        ollama_url=settings.ollama_url,
-        llamacpp_url=settings.llamacpp_url,
-        local_model=settings.model,
-        models=dict.fromkeys(LABELS, settings.model) if settings.model else {},
-        prices=_prices(settings),
-    )
-
-
-def _secret(value: SecretStr | None) -> str | None:
-    return value.get_secret_value() if value is not None else None
-
-
-def _prices(settings: Settings) -> Mapping[str, Price]:
-    if settings.model is None or settings.model_price_in is None or settings.model_price_out is None:
-        return {}
-    return {settings.model: Price(input_usd=settings.model_price_in, output_usd=settings.model_price_out)}
-
-
-def describe_model(settings: Settings) -> str | None:
-    """Which model would answer, in a few words; None when none is connected. Raises BadInput for bad settings."""
-    choice = chosen(settings)
-    return choice.describe("instinct") if choice else None

@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from bot import wiring
+from bot.opening import opened, prepare_home
 from bot.settings import Settings
 from evals.report import Report
 from evals.room import OWNER, TOKEN, room
@@ -115,8 +115,8 @@ async def _stillbell(server: BotApiServer, model: MessagesServer) -> AsyncIterat
     """The product as its owner runs it, in a process of its own, paired."""
     with tempfile.TemporaryDirectory(prefix="stillbell-eval-") as folder:
         settings = Settings(home=Path(folder), zone="Europe/Berlin", language="en")
-        wiring.prepare_home(settings)
-        async with wiring.opened(settings, SystemClock()) as ledger:
+        prepare_home(settings)
+        async with opened(settings, SystemClock()) as ledger:
             now = SystemClock().now()
             await ledger.write(lambda t: t.owners.pair(1, telegram_id=OWNER, language="en", now=now))
         environment = {

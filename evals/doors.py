@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
-from bot import settings, wiring
+from bot import choosing, settings
 from bot.telegram.drawing import draw as draw_for_telegram
 from bot.telegram.drawing import to_telegram
 from bot.telegram.intake import take_in
@@ -236,8 +236,8 @@ def _environment(given: dict[str, str]) -> Iterator[None]:
 
 def _used(found: settings.Settings) -> None:
     _ = found.first_zone, found.first_language, found.host_name, found.secrets(), found.watchdog_for
-    wiring.chosen(found)
-    wiring.chosen_transcriber(found)
+    choosing.model(found)
+    choosing.transcriber(found)
     Names.of(found.web_port, found.web_hosts.split(","))
 
 

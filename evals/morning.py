@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot import log, wiring
+from bot import choosing, log, wiring
+from bot.opening import prepare_home
 from bot.settings import Settings
 from evals.morning_mails import OWNER, Letter, Mailbox, of_others
 from evals.report import Report
@@ -217,13 +218,13 @@ async def _morning() -> AsyncIterator[Morning]:
             by_role(server, felt=instinct("Yes.", thought=False))
             real = {"anthropic_api_key": "scripted", "anthropic_url": server.url}
         settings = Settings(home=home, host="here", zone="Europe/Berlin", language="en", web_port=0, **real)
-        wiring.prepare_home(settings)
+        prepare_home(settings)
         log.start(level="error", secrets=settings.secrets())
         clock = FakeClock(MONDAY)
         house = await stack.enter_async_context(wiring.running(settings, clock=clock, announce=lambda _: None))
         house.timetable.stop()
         account = await house.ledger.write(_connected)
-        said = "scripted server" if server else wiring.describe_model(settings) or "none"
+        said = "scripted server" if server else choosing.said_of_model(settings) or "none"
         morning = Morning(house, settings, clock, said, account)
         house.ledger.on_commit(morning.committed.set)
         yield morning

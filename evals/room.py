@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot import log, wiring
+from bot import choosing, log, wiring
+from bot.opening import opened, prepare_home
 from bot.settings import Settings
 from memory.clock import SystemClock
 from tests.servers.bot_api import BotApiServer
@@ -68,12 +69,12 @@ async def room(script: Script | None = None, *, model: bool = True) -> AsyncIter
         settings = Settings(
             home=home, zone="Europe/Berlin", telegram_token=TOKEN, telegram_url=telegram.url, language="en", **real
         )
-        wiring.prepare_home(settings)
+        prepare_home(settings)
         log.start(level="error", secrets=settings.secrets())
-        async with wiring.opened(settings, SystemClock()) as ledger:
+        async with opened(settings, SystemClock()) as ledger:
             now = SystemClock().now()
             await ledger.write(lambda t: t.owners.pair(1, telegram_id=OWNER, language="en", now=now))
         house = await stack.enter_async_context(wiring.running(settings, clock=SystemClock(), announce=lambda _: None))
-        said = "none" if not model else "scripted server" if server else wiring.describe_model(settings) or "none"
+        said = "none" if not model else "scripted server" if server else choosing.said_of_model(settings) or "none"
         await telegram.wait_for_poll()
         yield Room(house, telegram, server, said)

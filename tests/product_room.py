@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bot import wiring
+from bot.opening import opened
 from bot.settings import Settings
 from bot.telegram import limiter
 from bot.wiring import House
@@ -207,7 +208,7 @@ async def open_product(
 
 async def pair(settings: Settings, clock: Clock, language: str = "en") -> None:
     """Make the owner of the Bot API server the owner of the data folder, as the code on the console would."""
-    async with wiring.opened(settings, clock) as ledger:
+    async with opened(settings, clock) as ledger:
         await ledger.write(
             lambda t: t.owners.pair(1, telegram_id=OWNER, language="de" if language == "de" else "en", now=NOW)
         )

@@ -30,7 +30,7 @@ import bot.telegram.faults
 import bot.telegram.limiter
 import bot.telegram.poller
 import handlers.instinct
-from bot import leaving, wiring
+from bot import choosing, leaving, wiring
 from bot import log as logs
 from bot.doctor import live_from_json
 from bot.examination import examine
@@ -530,8 +530,8 @@ async def _left_behind(life: Life) -> None:
     traces["settings, printed"] = [
         str(settings),
         repr(settings),
-        repr(wiring.model_settings(settings)),
-        repr(wiring.chosen(settings)),
+        repr(choosing.model_settings(settings)),
+        repr(choosing.model(settings)),
     ]
 
 
@@ -544,7 +544,7 @@ def _refused_settings(life: Life) -> None:
         {"anthropic_url": f"no://mira:{USERINFO}@a.example"},
     ):
         settings = Settings(**(life.product.settings.model_dump() | given))
-        for judge in (wiring.chosen, wiring.chosen_transcriber):
+        for judge in (choosing.model, choosing.transcriber):
             try:
                 judge(settings)
             except StillbellError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot import wiring
+from bot.opening import opened
 from jobs.sources import Opened, Sources
 from memory.account import Account
 from memory.exclusion import UnreadableExclusions
@@ -335,7 +335,7 @@ async def connected(home: Path, clock: FakeClock, server: pymap_server.Pymap) ->
     """The accounts, as the command line makes them."""
     place = {"host": "127.0.0.1", "port": str(server.port), "tls": "none", "user": pymap_server.USER}
     Vault(home / "secrets").put("work", pymap_server.PASSWORD)
-    async with wiring.opened(settings_for(home, "http://127.0.0.1:9"), clock) as ledger:
+    async with opened(settings_for(home, "http://127.0.0.1:9"), clock) as ledger:
         await ledger.write(lambda t: an_account(t, **place))
         await ledger.write(lambda t: an_account(t, "ics", "family", path=str(home / "family.ics")))
 

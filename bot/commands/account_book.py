@@ -79,7 +79,7 @@ class AccountBook:
 
     def try_and_keep(self, account: "Account", secret: str) -> "Tried":
         """Try the account with this secret, "" for none; only where that works, the secret is kept."""
-        from bot.wiring import prepare_home  # noqa: PLC0415
+        from bot.opening import prepare_home  # noqa: PLC0415
         from tools.trial import Trial  # noqa: PLC0415
 
         trial = Trial(self._settings.vault)

@@ -78,7 +78,7 @@ def google(
 
 def _client(of: "Settings", given: Path | None, name: str) -> "Client":
     """The owner's own Google project; a file that is named is kept for the next time. Raises BadInput with the steps."""
-    from bot.wiring import prepare_home  # noqa: PLC0415
+    from bot.opening import prepare_home  # noqa: PLC0415
     from tools.google.client import read_client  # noqa: PLC0415
 
     file = of.google_client_file
@@ -161,7 +161,7 @@ def _keep(
     days: int | None,
 ) -> None:
     from bot.connecting import Plan  # noqa: PLC0415
-    from bot.wiring import prepare_home  # noqa: PLC0415
+    from bot.opening import prepare_home  # noqa: PLC0415
 
     prepare_home(of)
     trial.keep(book.vault)

@@ -20,6 +20,7 @@ import pytest
 
 from bot import __main__ as command
 from bot import wiring
+from bot.opening import prepare_home
 from bot.settings import load
 from bot.wiring import House
 from memory.clock import SystemClock
@@ -107,7 +108,7 @@ def running_house() -> Iterator[House]:
 
     def opening() -> AbstractAsyncContextManager[House]:
         settings = load()
-        wiring.prepare_home(settings)
+        prepare_home(settings)
         return wiring.running(settings, clock=SystemClock(), announce=lambda line: None)
 
     with in_thread(opening) as house:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from bot import wiring
+from bot.opening import opened, prepare_home
 from bot.settings import load
 from memory.ledger import Tables
 from memory.sql import opening
@@ -25,8 +25,8 @@ def given(*works: Callable[[Tables], None]) -> None:
 
     async def write() -> None:
         settings = load()
-        wiring.prepare_home(settings)
-        async with wiring.opened(settings, FakeClock()) as ledger:
+        prepare_home(settings)
+        async with opened(settings, FakeClock()) as ledger:
             for work in works:
                 await ledger.write(work)
 
@@ -54,7 +54,7 @@ def test_a_database_of_an_earlier_version_is_brought_to_this_one_first(
             opening.migrate(connection, "0005")
 
     of = load()
-    wiring.prepare_home(of)
+    prepare_home(of)
     with monkeypatch.context() as before:
         before.setattr(opening, "_migrate", only_so_far)
         opening.open_database(of.database, host="here", zone="Europe/Berlin", language="en", now=NOW)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from bot import wiring
+from bot import serving
 from bot.settings import load
 from bot.telegram import limiter
 from bot.telegram.line import Pool
@@ -174,7 +174,7 @@ def live(
     os.environ.update(environment)
     limiter.INTERVAL_S = 0.0
     timetable.LOOK_EVERY_FOR = timedelta(milliseconds=50)
-    wiring.SystemClock = lambda: Shifted(starts_at)  # type: ignore[assignment, misc]
+    serving.SystemClock = lambda: Shifted(starts_at)  # type: ignore[assignment, misc]
     for name in ("answer_for", "verdict_for"):
         SmtpTransport.__init__.__kwdefaults__[name] = timedelta(seconds=SILENCE_S)
     for name in ("call_seconds", "silence_seconds"):
@@ -184,4 +184,4 @@ def live(
     if point is not None:
         watch = {"commit": watch_commits, "request": watch_requests, "sending": watch_sending}[point.what]
         watch(point)
-    asyncio.run(wiring.serve(load(), chat=False))
+    asyncio.run(serving.serve(load(), chat=False))

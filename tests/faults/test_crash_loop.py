@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import wiring
+from bot import serving, wiring
 from bot.ends import WAITS_S, WITHIN_FOR, Ends, back_off
 from memory.errors import Refused
 from memory.job import INTERRUPTIONS_MAX
@@ -103,7 +103,7 @@ async def test_a_start_after_many_bad_ends_waits_and_says_so(
 
 async def test_sigterm_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = asyncio.Event()
-    waiting = asyncio.create_task(wiring._within(stop, timedelta(hours=1)))
+    waiting = asyncio.create_task(serving._within(stop, timedelta(hours=1)))
     stop.set()
     async with asyncio.timeout(5):
         await waiting
