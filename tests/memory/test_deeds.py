@@ -387,9 +387,9 @@ def test_any_text_can_be_read_and_its_sentences_lie_in_it_in_order(text: str) ->
     ],
 )
 def test_a_long_text_is_read_quickly(unit: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     claims(unit * (20_000 // len(unit)))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Calendar text that is meant to harm, or is none: it ends soon, raises nothing, and says what it left out."""
 
 from datetime import UTC, datetime, timedelta
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +14,9 @@ from tools.ics.reading import Occurrences, occurrences
 OWNER = living_in("Europe/Berlin")
 FROM = datetime(2026, 1, 1, tzinfo=UTC)
 
-SOON_SECONDS = 1.5
-"""Each takes less than a fifth of a second where nothing else runs; without the limits they take minutes, or for ever."""
+SOON_SECONDS = 5.0
+"""Of the processor, which others may share. Each takes less than a fifth of a second where nothing else runs; without the
+limits they take minutes, or for ever."""
 
 
 def read(text: str) -> Occurrences:
@@ -89,12 +90,12 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES.keys())
 def test_it_ends_soon_with_a_few_hundred_events_at_most(text: str) -> None:
-    began = perf_counter()
+    began = process_time()
     found = read(text)
-    assert perf_counter() - began < SOON_SECONDS
+    assert process_time() - began < SOON_SECONDS
     assert len(found.events) <= 500
     read_invitation(text.replace("BEGIN:VCALENDAR", "BEGIN:VCALENDAR\r\nMETHOD:REQUEST", 1), owner=OWNER)
-    assert perf_counter() - began < 2 * SOON_SECONDS
+    assert process_time() - began < 2 * SOON_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -148,9 +148,9 @@ def test_deeply_nested_text_is_not_lost(tag: str) -> None:
     ],
 )
 def test_a_hostile_page_costs_no_more_than_a_long_one(source: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     read_html(source)
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
 
 
 @pytest.mark.parametrize(

@@ -355,6 +355,6 @@ def test_no_bytes_make_reading_fail(raw: bytes, has_header: bool) -> None:
     ],
 )
 def test_a_hostile_field_costs_no_more_than_its_length(field: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     read(field)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
