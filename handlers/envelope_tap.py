@@ -18,7 +18,7 @@ from memory.piece import NewPiece, Piece
 from memory.refusal import Refusal
 from memory.signal import Signal
 from memory.wording import say, when
-from tools.exit import asking, leaving, playbook
+from tools.exit import asking, leaving, playbook, telling
 from tools.exit.asking import Refused, Wait
 from tools.exit.lapsing import lapse, supersede
 
@@ -139,7 +139,7 @@ def settled(t: Tables, stored: StoredCard, choice: str, owner: Owner, now: datet
         owner.language, f"dispatch_{after.state}", when=f"{owner.zones.wall_at(now):%H:%M}", because=after.because
     )
     return Outcome(
-        say(owner.language, "tap_ok"), (leaving.mark(t, after, now), _redraw(t, stored, word, now, alone=True))
+        say(owner.language, "tap_ok"), (telling.mark(t, after, now), _redraw(t, stored, word, now, alone=True))
     )
 
 

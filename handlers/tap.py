@@ -47,7 +47,7 @@ from tools import (
     recollection_card,
 )
 from tools.chat import Post
-from tools.exit import lapsing, leaving
+from tools.exit import lapsing, telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Taps:
 
 _OF_THE_EXIT: Mapping[str, Callable[[Tables, StoredCard, str, Owner, datetime], envelope_tap.Outcome]] = {
     lapsing.AFRESH: envelope_tap.afresh,
-    leaving.UNKNOWN: envelope_tap.settled,
+    telling.UNKNOWN: envelope_tap.settled,
 }
 """Cards beside those of an envelope that concern what leaves: they redraw more than themselves."""
 

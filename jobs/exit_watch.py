@@ -11,7 +11,8 @@ from memory.wording import say
 from tools.alarm import Alarm
 from tools.chat import Post
 from tools.exit.lapsing import lapse
-from tools.exit.leaving import begin, told
+from tools.exit.leaving import begin
+from tools.exit.telling import told
 
 
 class Lapse:

@@ -17,27 +17,21 @@ import structlog
 
 from memory import dispatch as moves
 from memory.approval import Approval, spend, withdraw
-from memory.card import Card, Choice, StoredCard
 from memory.clock import Clock
 from memory.dispatch import AskOwner, Dispatch, GoOn, LookAgain, Settle
 from memory.draft import Draft
 from memory.envelope import MAIL, Envelope
-from memory.envelope_words import REASONS, reason
+from memory.envelope_words import reason
 from memory.errors import BadInput, NotFound, OutOfReach, StillbellError
 from memory.ledger import Ledger, Tables
-from memory.owner import Language
-from memory.piece import NewPiece, Piece
-from memory.quotation import coded
+from memory.piece import Piece
 from memory.refusal import Refusal
-from memory.signal import NewSignal
 from memory.wording import say
 from tools.alarm import Alarm
 from tools.chat import Post
-from tools.exit import playbook
+from tools.exit import keeping, playbook, telling
 from tools.exit.asking import AGENT
-from tools.exit.lapsing import AFRESH, lapse
-from tools.files.mail import read_mail
-from tools.incoming import MAIL as ARRIVED
+from tools.exit.lapsing import lapse
 from tools.transport import Handed, MaybeHanded, NotHanded, Outgoing, Transport, let_go
 
 log = structlog.get_logger()
@@ -45,13 +39,7 @@ log = structlog.get_logger()
 DISPATCH = "dispatch"
 """The kind of job that takes an approval, or a dispatch, further."""
 
-UNKNOWN = "dispatch_unknown"
-"""The kind of the card that asks the owner what became of something."""
-
 ANOTHER = "what would leave is not what was approved"
-
-SENT = "Sent"
-"""The folder under which it is kept here until the account's own Sent folder brings it."""
 
 HELD_AGAIN_FOR = timedelta(minutes=1)
 """How often is looked whether a way out is there again for what was approved."""
@@ -292,7 +280,7 @@ class Exit:
         def work(t: Tables) -> Piece | None:
             if unknown != dispatch and not t.dispatches.store(unknown, before=dispatch):
                 return None
-            return ask_what_became(t, unknown, draft, because, channel=self._post.home(), now=self._clock.now())
+            return telling.ask_what_became(t, unknown, draft, because, channel=self._post.home(), now=self._clock.now())
 
         self._post.post(await self._ledger.write(work))
         log.warning("nobody can tell whether it left", action="exit.unknown", dispatch=dispatch.id, because=because)
@@ -321,7 +309,7 @@ class Exit:
             playbook.tell(t, draft, settled.state, now)
             if settled.state == "sent":
                 self._copies(t, settled, draft, now)
-            return mark(t, settled, now)
+            return telling.mark(t, settled, now)
 
         self._post.post(await self._ledger.write(work))
         log.info("settled", action=f"exit.{settled.state}", dispatch=settled.id, because=settled.because)
@@ -331,7 +319,7 @@ class Exit:
     async def _keep(self, draft: Draft, outgoing: Outgoing, now: datetime) -> None:
         """The copy of what has left. That it left is on record by now, whatever becomes of the copy."""
         try:
-            await self._ledger.write(lambda t: keep_sent(t, draft, outgoing, now))
+            await self._ledger.write(lambda t: keeping.keep_sent(t, draft, outgoing, now))
         except StillbellError as error:
             log.warning("the copy of what was sent is not kept", action="exit.not_kept", because=str(error))
 
@@ -344,8 +332,8 @@ class Exit:
     async def _tell_held(self, approval_id: int) -> None:
         """Its card says that it waits, silently."""
         now = self._clock.now()
-        if not await self._ledger.read(lambda t: t.pieces.has(held_key(approval_id))):
-            self._post.post(await self._ledger.write(lambda t: mark_held(t, approval_id, now)))
+        if not await self._ledger.read(lambda t: t.pieces.has(telling.held_key(approval_id))):
+            self._post.post(await self._ledger.write(lambda t: telling.mark_held(t, approval_id, now)))
 
     async def _refuse(self, approval: Approval, because: str) -> None:
         """Nothing leaves. A yes for other bytes than those in hand counts no more; what is there may be asked about."""
@@ -384,128 +372,4 @@ def begin(t: Tables, approval: Approval, now: datetime) -> None:
         thread=f"owner:{approval.owner_id}",
         payload={"approval": approval.id},
         now=now,
-    )
-
-
-def keep_sent(t: Tables, draft: Draft, outgoing: Outgoing, now: datetime) -> None:
-    """What has left is the owner's mail from now on, whether or not a server files it: loops close, threads are answered."""
-    owner_id, account = draft.owner_id, t.accounts.named(draft.owner_id, draft.envelope.identity.account)
-    kept = t.mails.keep(
-        owner_id,
-        read_mail(outgoing.content, now=now),
-        now=now,
-        account_id=account.id if account else None,
-        folder=SENT,
-        by_owner=True,
-    )
-    if isinstance(kept, int):
-        signal = NewSignal(
-            source=AGENT, kind=ARRIVED, source_id=f"sent:{outgoing.digest}", owner_id=owner_id, payload={"mail": kept}
-        )
-        t.signals.publish(signal, now=now)
-
-
-def held_key(approval_id: int) -> str:
-    """The key of the piece that says that an approval waits for a way out."""
-    return f"approval:{approval_id}:held"
-
-
-def mark_held(t: Tables, approval_id: int, now: datetime) -> Piece | None:
-    """On its card: it was approved, and waits until the account can send again."""
-    found = _shown(t, approval_id)
-    if found is None:
-        return None
-    stored, shown = found
-    new = NewPiece(
-        key=held_key(approval_id),
-        owner_id=stored.owner_id,
-        channel=shown.channel,
-        text=f"{say(t.owners.get(stored.owner_id).language, 'dispatch_held')}\n\n{stored.card.text}",
-        silent=True,
-        amends_key=shown.key,
-    )
-    return t.pieces.say(new, now=now, handing=True)
-
-
-def mark(t: Tables, dispatch: Dispatch, now: datetime) -> Piece | None:
-    """What became of it, on its card: the same card with a line above it and no buttons."""
-    found = _shown(t, dispatch.approval_id)
-    if found is None:
-        return None
-    stored, shown = found
-    owner = t.owners.get(dispatch.owner_id)
-    at = owner.zones.wall_at(now)
-    because = told(owner.language, dispatch.because)
-    line = say(owner.language, f"dispatch_{dispatch.state}", when=f"{at:%H:%M}", because=because)
-    again = _offered(t, dispatch, stored, line, now) if dispatch.state == "failed" else None
-    new = NewPiece(
-        key=f"dispatch:{dispatch.id}:{dispatch.state}:{dispatch.settled_by}",
-        owner_id=owner.id,
-        channel=shown.channel,
-        text=f"{line}\n\n{stored.card.text}",
-        card_id=again.id if again else None,
-        silent=True,
-        amends_key=shown.key,
-    )
-    return t.pieces.say(new, now=now, handing=True)
-
-
-def _shown(t: Tables, approval_id: int) -> tuple[StoredCard, Piece] | None:
-    """The card of an approval and the piece in whose place it stands; None when it was never shown."""
-    approval = t.approvals.get(approval_id)
-    stored = t.cards.get(approval.card_id) if approval and approval.card_id else None
-    shown = t.pieces.of_card(stored.id) if stored else None
-    return (stored, shown) if stored is not None and shown is not None else None
-
-
-def told(language: Language, because: str) -> str:
-    """A reason for the owner: ours in their language; a provider's words as a quotation, for anything may stand in them."""
-    return reason(language, because) if because in REASONS else coded(because)
-
-
-def _offered(t: Tables, dispatch: Dispatch, stored: StoredCard, line: str, now: datetime) -> StoredCard:
-    """What did not leave may be asked for once more; that is another question, with a yes of its own."""
-    offer = Card(
-        kind=AFRESH,
-        subject=f"approval:{dispatch.approval_id}",
-        text=f"{line}\n\n{stored.card.text}",
-        choices=(Choice("afresh", say(t.owners.get(dispatch.owner_id).language, "approval_afresh")),),
-        because=dispatch.because,
-    )
-    return t.cards.put(offer, owner_id=dispatch.owner_id, now=now)
-
-
-def ask_what_became(
-    t: Tables, dispatch: Dispatch, draft: Draft, because: str, *, channel: str, now: datetime
-) -> Piece | None:
-    """The question that only the owner can answer, with what is known; None when it was put before."""
-    key = f"dispatch:{dispatch.id}:unknown"
-    if t.pieces.has(key):
-        return None
-    owner = t.owners.get(dispatch.owner_id)
-    card = unknown_card(dispatch, draft, because, owner.language)
-    stored = t.cards.put(card, owner_id=owner.id, now=now)
-    new = NewPiece(
-        key=key,
-        owner_id=owner.id,
-        channel=channel,
-        text=card.text,
-        card_id=stored.id,
-    )
-    return t.pieces.say(new, now=now, handing=True)
-
-
-def unknown_card(dispatch: Dispatch, draft: Draft, because: str, language: Language) -> Card:
-    """Did it arrive? Asked when looking could not tell."""
-    to = ", ".join(one.address for one in draft.envelope.recipients)
-    return Card(
-        kind=UNKNOWN,
-        subject=f"dispatch:{dispatch.id}",
-        text=say(language, "dispatch_ask", to=coded(to), because=told(language, because)),
-        choices=(
-            Choice("arrived", say(language, "button_arrived"), "good"),
-            Choice("lost", say(language, "button_lost")),
-        ),
-        because=because,
-        state_of_subject=dispatch.state,
     )
