@@ -15,7 +15,7 @@ from memory.ledger import Tables
 from memory.mail_thread import thread_of
 from memory.thread import Forgotten
 from memory.wording import usd
-from tools import day_card, found, found_card, why
+from tools import day_card, found_card, why
 from tools.brief import compose_now
 from tools.quoting import escaped
 
@@ -74,8 +74,7 @@ class Commands:
         sought = found_card.Sought(words=rest, asked_at=scene.now.isoformat(), without=question)
         subject = f"found:{scene.turn_id}"
         lines = found_card.lines(t, scene.owner, sought, subject=subject, because=scene.because, now=scene.now)
-        key = "find_nothing_filtered" if found.is_filtered(rest, scene.now) else "find_nothing"
-        return lines or scene.say(key, query=escaped(rest))
+        return lines or found_card.nothing(t, scene.owner, sought)
 
     def _usage(self, t: Tables, _: str, scene: Scene) -> Reply:
         since = midnight(scene)

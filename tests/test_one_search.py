@@ -97,12 +97,17 @@ async def by_web(product: Product, words: str) -> list[str]:
 
 
 async def by_thinker(product: Product, words: str) -> list[str]:
+    answer = await asked_by_thinker(product, words)
+    return [hit["ref"] for group in answer["found"].values() for hit in group]
+
+
+async def asked_by_thinker(product: Product, words: str) -> Any:
     clock = product.clock
     gate = Gate(Toolbox(product.house.ledger, clock).tools(), product.house.ledger, clock)
     caller = Caller(agent="thinker", owner_id=1, turn_id=None, signal_id=None)
     answer = await gate.attempt(caller).call(ToolCall("1", "search", {"query": words}))
     assert not answer.is_error, answer.content
-    return [hit["ref"] for group in json.loads(answer.content)["found"].values() for hit in group]
+    return json.loads(answer.content)
 
 
 async def by_chat(product: Product, words: str) -> list[list[str]]:
@@ -234,3 +239,57 @@ async def test_a_question_is_no_answer_to_itself(database: Path, clock: FakeCloc
         async with asyncio.timeout(10):
             [said] = await product.says("/find heron")
     assert "/find" not in said
+
+
+TELLS = {
+    "heron in:whatapp": ("nothing stands in “whatapp”; in: takes notes, mail,", "in „whatapp“ steht nichts; in: nimmt notizen,"),
+    "has:unicorn": ("nothing has “unicorn”; has: takes pdf,", "nichts hat „unicorn“; has: nimmt pdf,"),
+    "heron after:easterish": ("“easterish” is no time I know; after: takes", "„easterish“ kenne ich nicht als Zeit; after:"),
+    "von:nobody": ("nothing is from “nobody”; von: takes a name", "von „nobody“ ist nichts da; von: nimmt einen Namen"),
+    "heron fron:anna": ("“fron:” is no filter; there are from:", "„fron:“ ist kein Filter; es gibt von:"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TELLS)
+async def test_all_four_ways_say_what_a_filter_takes(database: Path, clock: FakeClock, words: str) -> None:
+    english, german = (re.compile(re.escape(told), re.IGNORECASE) for told in TELLS[words])
+    async with opened(database, clock) as product:
+        await kept(product, everything(who="you"))
+        (card,) = await product.says(f"/find {words}")
+        assert english.search(card)
+        async with Client(product.settings.socket) as client:
+            steps = [step async for step in client.ask("find", {"words": words, "limit": 5})]
+        assert english.search(" ".join(steps[-1].data["hints"]))
+        assert english.search(" ".join((await asked_by_thinker(product, words))["hints"]))
+        async with page(product) as client:
+            assert english.search(unescape((await client.get("/search", params={"q": words})).text))
+            await product.house.ledger.write(lambda t: t.owners.set(1, language="de"))
+            assert german.search(unescape((await client.get("/search", params={"q": words})).text))
+        (card,) = await product.says(f"/find {words}")
+        assert german.search(card)
+
+
+ODD = (
+    "-", "*", '"', '""', '"" heron', '"heron', "“”", "(((", "😀", "🦢 heron", "会议 明天", "שלום heron", "مرحبا",
+    "a\x00b heron", "\x00", "\x1b[31mheron", "\u202eheron", "-heron", "heron -noon", "from:", "after:", "in: has:",
+    "from:anna in:whatsapp", "has:unicorn in:nowhere after:never", 'from:"', 'from:""', "from:\x00", "AND OR NOT NEAR(",
+    "{who}: heron*", "heron'; DROP TABLE passages; --", "heron " * 1700, "x" * 10_000, "\ud800 heron", "after:99999-01-01",
+)  # fmt: skip
+
+
+async def test_any_text_is_a_question_on_all_four_ways(database: Path, clock: FakeClock) -> None:
+    async with opened(database, clock) as product:
+        await kept(product, everything())
+        for words in ODD:
+            told = words.encode("utf-8", "replace").decode()
+            async with Client(product.settings.socket) as client:
+                steps = [step async for step in client.ask("find", {"words": told, "limit": 5})]
+            assert "hits" in steps[-1].data, words
+            async with page(product) as client:
+                assert (await client.get("/search", params={"q": told})).status_code == 200, words
+            if len(told) <= 300:
+                assert "found" in await asked_by_thinker(product, told)
+            # Telegram takes 4,096 characters, and what fills them is waited for a little.
+            shown = await product.says(f"/find {told[:3000]}")
+            assert shown, words
+            assert not any("Traceback" in one or "went wrong" in one for one in shown), shown

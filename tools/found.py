@@ -4,17 +4,20 @@ ask ─► groups, the best corpus first ─► in order: the best of each corpu
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from memory.ledger import Tables
+from memory.owner import Language
 from memory.search.document import person_of
+from memory.search.found import Found, Group
 from memory.search.opened import Opened
-from memory.search.passage import CORPORA, Corpus, Found, Group, Hit
+from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.query import read_query, words_of
 from memory.search.sharing import WORTH
 from memory.search.stems import folded, spellings
+from memory.wording import say
 
 EACH = 20
 """So many of each corpus are looked for, whoever asks and however many they show at a time."""
@@ -24,6 +27,9 @@ BEGINNING_MIN, ENDING_MAX = 3, 3
 
 NAMED_MAX = 40
 """So many numbers and addresses of an answer are looked up among the people."""
+
+VALUE_MAX = 40
+"""So much of a filter's value is told again."""
 
 _NUMBER = re.compile(r"\+?[\d ()/-]{6,}")
 
@@ -76,6 +82,23 @@ def is_near_only(found: Found, words: str) -> bool:
         return False
     shown = (folded(f"{hit.title} {hit.line} {hit.who} {hit.place}") for hit in found.hits)
     return not any(word in text for text in shown for word in begun)
+
+
+def hints(what: Found, language: Language) -> Iterator[str]:
+    """What of a question came to nothing, and what each filter takes."""
+    if what.is_of_any_time:
+        yield say(language, "found_any_time")
+    for one in what.unmet:
+        value = one.value[:VALUE_MAX]
+        is_empty = not value and one.kind != "mistyped"
+        first = say(language, "unmet_empty" if is_empty else f"unmet_{one.kind}", name=one.name, value=value)
+        is_slip = one.kind in ("mistyped", "without")
+        yield first if is_slip else f"{first}; {say(language, f'takes_{one.kind}', name=one.name)}"
+
+
+def sentences(what: Found, language: Language) -> Iterator[str]:
+    """The same where they stand by themselves: nothing was found."""
+    return (f"{hint[0].upper()}{hint[1:]}." for hint in hints(what, language))
 
 
 def is_filtered(words: str, now: datetime) -> bool:

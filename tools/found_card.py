@@ -12,8 +12,9 @@ from memory.markdown import escaped
 from memory.owner import Owner
 from memory.search.attached import mail_of
 from memory.search.document import person_of
+from memory.search.found import Found
 from memory.search.opened import Opened
-from memory.search.passage import Found, Hit
+from memory.search.passage import Hit
 from memory.wording import day, say, when
 from tools import found
 
@@ -23,7 +24,7 @@ KIND = "found"
 SHOWN = 5
 """So many lines at a time."""
 
-LINE_MAX, NAME_MAX, TITLE_MAX, PLACE_MAX = 160, 40, 60, 80
+LINE_MAX, NAME_MAX, TITLE_MAX, PLACE_MAX, WORDS_MAX = 160, 40, 60, 80, 200
 
 PASSAGE_MAX = 1200
 """So much of a document is shown around what was found."""
@@ -69,7 +70,7 @@ def lines(t: Tables, owner: Owner, sought: Sought, *, subject: str, because: str
         for hit in group.hits:
             number += 1
             text.append(_line(hit, number, sought.words, owner, now))
-    text.append(f"\n_{'; '.join(how(what, sought.words, owner))}_")
+    text.append(f"\n_{escaped('; '.join(how(what, sought.words, owner)))}_")
     return Card(
         kind=KIND,
         subject=subject,
@@ -82,8 +83,17 @@ def lines(t: Tables, owner: Owner, sought: Sought, *, subject: str, because: str
     )
 
 
+def nothing(t: Tables, owner: Owner, sought: Sought) -> str:
+    """What is said where there are no lines: what of the question came to nothing."""
+    asked_at = datetime.fromisoformat(sought.asked_at)
+    what = found.ask(t, owner.id, sought.words, now=asked_at, without=sought.without)
+    key = "find_nothing_filtered" if found.is_filtered(sought.words, asked_at) else "find_nothing"
+    query = escaped(sought.words[:WORDS_MAX])
+    return "\n".join((say(owner.language, key, query=query), *map(escaped, found.sentences(what, owner.language))))
+
+
 def how(what: Found, words: str, owner: Owner) -> Iterable[str]:
-    """By what it was found, and what had to be let go."""
+    """By what it was found, and what of the question came to nothing, as plain words."""
     if found.is_near_only(what, words):
         yield say(owner.language, "found_near")
     elif what.by == "words":
@@ -92,9 +102,7 @@ def how(what: Found, words: str, owner: Owner) -> Iterable[str]:
         yield say(owner.language, "found_by_some_meaning", share=what.share_embedded)
     else:
         yield say(owner.language, "found_by_meaning")
-    for name in what.dropped:
-        key = "found_any_time" if name == "time" else "found_no_filter"
-        yield say(owner.language, key, name=escaped(name))
+    yield from found.hints(what, owner.language)
 
 
 def opened(t: Tables, owner: Owner, card: Card, place: int, now: datetime) -> Card | None:

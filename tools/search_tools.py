@@ -82,7 +82,7 @@ def _search(t: Tables, arguments: SearchArguments, caller: Caller, now: datetime
         "note": DATA,
         "by": "nearness in meaning alone: none of the words stands in any" if near_only else what.by,
         "share_found_by_meaning": round(what.share_embedded, 2),
-        "dropped_filters": list(what.dropped),
+        "hints": list(found.hints(what, "en")),
         "hits": len(hits),
         "found": {group.corpus: [_row(hit, owner) for hit in group.hits] for group in groups},
     }

@@ -156,7 +156,7 @@ def _find(tables: Tables, owner_id: int, words: str, limit: int, now: datetime) 
         "is_filtered": found.is_filtered(words, now),
         "by": "nearness" if found.is_near_only(what, words) else what.by,
         "share_embedded": what.share_embedded,
-        "dropped": list(what.dropped),
+        "hints": [clean(hint) for hint in (found.hints if hits else found.sentences)(what, "en")],
     }
 
 

@@ -59,8 +59,9 @@ def print_found(to: Console, found: Mapping[str, Any]) -> None:
             to.print(Text(f"    {harmless(hit['line'])}"))
         place = f"   {harmless(hit['place'])}" if hit["place"] else ""
         to.print(Text(f"    {harmless(hit['ref'])}{place}", "dim"))
-    if found["hits"]:
-        to.print(Text("; ".join(_how(found)), "dim"))
+    told = ["; ".join(_how(found))] if found["hits"] else map(harmless, found["hints"])
+    for line in told:
+        to.print(Text(line, "dim"))
 
 
 def _how(found: Mapping[str, Any]) -> Iterator[str]:
@@ -72,8 +73,7 @@ def _how(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"Found by words; by meaning in {found['share_embedded']:.0%} so far"
     else:
         yield "Found by words and meaning"
-    for name in found["dropped"]:
-        yield "nothing of that time: this is of any" if name == "time" else f"without the filter {harmless(name)}"
+    yield from map(harmless, found["hints"])
     if found["count"] > len(found["hits"]):
         yield f"{found['count'] - len(found['hits']):,} more with --limit"
     yield "open one with: stillbell show REF"

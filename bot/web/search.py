@@ -67,7 +67,7 @@ def search(t: Tables, owner: Owner, words: str, start: int, now: datetime) -> st
         asked=asked,
         groups=groups,
         count=len(hits),
-        how="; ".join(how(what, asked, owner)) if hits else "",
+        how="; ".join(how(what, asked, owner)) if hits else " ".join(found.sentences(what, language)),
         more=f"/search?{urlencode({'q': asked, 'start': start + SHOWN})}" if left > 0 else "",
         left=max(0, left),
     )

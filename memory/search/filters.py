@@ -6,17 +6,19 @@ German says von:, an:, nach: or ab:, vor: or bis:, in:, mit:. A value of several
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
+from difflib import get_close_matches
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from memory.search.passage import CORPORA, Corpus
 from memory.search.stems import WORD, folded
-from memory.when.grain import Grain, floor, step
+from memory.search.stretch import Stretch, between, meant
 from memory.when.reader import read as read_times
-from memory.when.reading import Reading
 
 Kind = Literal["from", "to", "after", "before", "in", "has"]
+Slip = Literal["mistyped", "without"]
+"""What looks like a filter and is none: "fron:anna", and "-heron", which leaves nothing out."""
 
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("from", "by", "von"), "from"),
@@ -26,7 +28,16 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("in", "where", "wo"), "in"),
     **dict.fromkeys(("has", "with", "hat", "mit"), "has"),
 }
-_FILTER = re.compile(rf"(?<![\w:])({'|'.join(_KINDS)}):(\"[^\"]*\"|[^\s\"]+)", re.IGNORECASE)
+_TIMES = ("after", "before")
+_FILTER = re.compile(rf"(?<![\w:])({'|'.join(_KINDS)}):(\"[^\"]*\"|[^\s\"]*)", re.IGNORECASE)
+
+_LIKE_ONE = re.compile(r"(?<![\w:/@.])([^\W\d_]{3,9}):(?=[^\s:/])")
+_WITHOUT = re.compile(r"(?<!\S)-([^\W\d_]\w+)(?!\S)")
+ALIKE = 0.7
+"""Of two names whose letters are so much the same, as difflib counts it, one may be meant for the other."""
+
+TIME_MAX = 40
+"""The words of a time that stands in no quotes are looked for in so many characters."""
 
 _CALLED: dict[Corpus, str] = {
     "note": "note notes notiz notizen",
@@ -48,14 +59,6 @@ _TAG_OF = {
     **dict.fromkeys(("url", "links"), "link"),
 }
 _ME = frozenset({"me", "mir", "ich", "you"})
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of time in UTC, its end not included."""
-
-    from_at: datetime
-    to_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,74 +95,89 @@ class Filters:
 NO_FILTERS = Filters()
 
 
-def read_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[Filters, str]:
-    """The filters in a text, and the text without them. What is no filter, or has a value that nobody understands, stays.
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A filter as it was typed. name, value: as they stood there; only: what it narrows to, None when nobody understands it."""
+
+    kind: Kind | Slip
+    name: str
+    value: str
+    only: Filters | None
+
+
+def read_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[tuple[Typed, ...], str]:
+    """The filters in a text, and the text without them.
 
     now: aware; None when only whole dates are to be read.
     """
-    told: list[tuple[Kind, str]] = []
+    typed: list[Typed] = []
     rest, end = [], 0
     for found in _FILTER.finditer(text):
-        kind, value = _KINDS[found[1].lower()], found[2].strip('"')
-        if kind in ("after", "before") and stretch_of(value, now=now, zone=zone) is None:
+        if found.start() < end:
             continue
-        if not WORD.search(value):
+        value = found[2]
+        if _KINDS[found[1].lower()] in _TIMES and _stretch_of(value.strip('"'), now=now, zone=zone) is None:
+            # "after:last week heron": a time of several words that nobody put in quotes.
+            value = _time_at_the_start_of(text[found.start(2) :], now=now, zone=zone) or value
+        typed.append(_typed(found[1], value, now=now, zone=zone))
+        if not value:
             continue
-        told.append((kind, value))
         rest.append(text[end : found.start()])
-        end = found.end()
-    return _filters(told, now, zone), " ".join((*rest, text[end:])) if told else text
+        end = found.start(2) + len(value)
+    return tuple(typed), " ".join((*rest, text[end:])) if end else text
 
 
-def unread_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[str, ...]:
-    """The filters whose time nobody understands ("after:easterish"): whoever asked should know that they don't count."""
-    if now is None:
-        return ()
-    return tuple(
-        found[0]
-        for found in _FILTER.finditer(text)
-        if _KINDS[found[1].lower()] in ("after", "before")
-        and stretch_of(found[2].strip('"'), now=now, zone=zone) is None
+def read_slips(text: str) -> tuple[Typed, ...]:
+    """What somebody may have meant for a filter, in a text without any."""
+    names = [found[1] for found in _LIKE_ONE.finditer(text) if get_close_matches(found[1].lower(), _KINDS, 1, ALIKE)]
+    return (
+        *(Typed("mistyped", name, "", None) for name in names),
+        *(Typed("without", "", found[1], None) for found in _WITHOUT.finditer(text)),
     )
 
 
-def _filters(told: list[tuple[Kind, str]], now: datetime | None, zone: ZoneInfo) -> Filters:
-    places = [_words(value) for kind, value in told if kind == "in"]
-    corpora = [_CORPUS_OF[" ".join(words)] for words in places if " ".join(words) in _CORPUS_OF]
-    writers = [_words(value) for kind, value in told if kind == "from"]
-    after = [_moment(value, now, zone) for kind, value in told if kind == "after"]
-    before = [_moment(value, now, zone) for kind, value in told if kind == "before"]
+def _typed(name: str, value: str, *, now: datetime | None, zone: ZoneInfo) -> Typed:
+    kind, value = _KINDS[name.lower()], value.strip('"')
+    stretch = _stretch_of(value, now=now, zone=zone) if kind in _TIMES else None
+    is_read = stretch is not None or (kind not in _TIMES and WORD.search(value) is not None)
+    return Typed(kind, name, value, _alone(kind, value, stretch) if is_read else None)
+
+
+def _alone(kind: Kind, value: str, stretch: Stretch | None) -> Filters:
+    """What it narrows to."""
+    words = tuple(WORD.findall(folded(value)))
+    corpus = _CORPUS_OF.get(" ".join(words))
+    at = stretch.from_at if stretch is not None else None
+    return {
+        "from": Filters(by_owner=True) if _ME.issuperset(words) else Filters(writers=(words,)),
+        "to": Filters(others=(words,)),
+        "in": Filters(corpora=frozenset((corpus,))) if corpus is not None else Filters(places=(words,)),
+        "has": Filters(tags=tuple(_TAG_OF.get(word, word) for word in words)),
+        "after": Filters(after_at=at),
+        "before": Filters(before_at=at),
+    }[kind]
+
+
+def together(several: Iterable[Filters]) -> Filters:
+    """All of these at once."""
+    each = tuple(several)
     return Filters(
-        writers=tuple(words for words in writers if not _ME.issuperset(words)),
-        by_owner=any(_ME.issuperset(words) for words in writers),
-        others=tuple(_words(value) for kind, value in told if kind == "to"),
-        places=tuple(words for words in places if " ".join(words) not in _CORPUS_OF),
-        corpora=frozenset(corpora),
-        tags=tuple(tag for kind, value in told if kind == "has" for tag in map(_tag, _words(value))),
-        after_at=max(after, default=None),
-        before_at=min(before, default=None),
+        writers=tuple(words for one in each for words in one.writers),
+        others=tuple(words for one in each for words in one.others),
+        places=tuple(words for one in each for words in one.places),
+        corpora=frozenset(corpus for one in each for corpus in one.corpora),
+        tags=tuple(tag for one in each for tag in one.tags),
+        by_owner=any(one.by_owner for one in each),
+        after_at=max((one.after_at for one in each if one.after_at), default=None),
+        before_at=min((one.before_at for one in each if one.before_at), default=None),
     )
 
 
-def _words(value: str) -> tuple[str, ...]:
-    return tuple(WORD.findall(folded(value)))
-
-
-def _tag(word: str) -> str:
-    return _TAG_OF.get(word, word)
-
-
-def _moment(value: str, now: datetime | None, zone: ZoneInfo) -> datetime:
-    stretch = stretch_of(value, now=now, zone=zone)
-    assert stretch is not None  # noqa: S101  looked at before it was told
-    return stretch.from_at
-
-
-def stretch_of(value: str, *, now: datetime | None, zone: ZoneInfo) -> Stretch | None:
+def _stretch_of(value: str, *, now: datetime | None, zone: ZoneInfo) -> Stretch | None:
     """The stretch of time that a value means: "march" the last one, "2026-05-01" that day, "last week" all of it."""
     try:
         day = date.fromisoformat(value)
-        return _between(datetime.combine(day, time()), datetime.combine(day + timedelta(days=1), time()), zone)
+        return between(datetime.combine(day, time()), datetime.combine(day + timedelta(days=1), time()), zone)
     except (ValueError, OverflowError):
         pass
     if now is None:
@@ -167,43 +185,12 @@ def stretch_of(value: str, *, now: datetime | None, zone: ZoneInfo) -> Stretch |
     mentions = read_times(value, now=now, zone=zone)
     if len(mentions) != 1 or mentions[0].span[1] - mentions[0].span[0] < len(value.strip()):
         return None
-    return past_stretch(mentions[0].readings[0], mentions[0].text, now=now, zone=zone)
+    return meant(mentions[0].readings[0], mentions[0].text, now=now, zone=zone)
 
 
-def past_stretch(reading: Reading, text: str, *, now: datetime, zone: ZoneInfo) -> Stretch | None:
-    """What a mention of a time means to somebody who looks back; None for what only lies ahead, or has no length."""
-    if reading.kind == "duration" or reading.recurrence is not None:
-        return None
-    wall_now = now.astimezone(zone).replace(tzinfo=None)
-    try:
-        start = reading.wall
-        end = reading.end or step(floor(start, reading.grain), reading.grain)
-        if start > wall_now:
-            unit = _came_round(reading.grain, text, start - wall_now)
-            start, end = (step(each, unit, -1) for each in (start, end))
-    except OverflowError:
-        return None
-    return _between(start, end, zone) if start <= wall_now else None
-
-
-def _came_round(grain: Grain, text: str, ahead: timedelta) -> Grain:
-    """What lies ahead came round before: the weekday last week, the date last year."""
-    is_weekday = grain == "day" and ahead <= timedelta(days=8) and not re.search(r"\d", text)
-    return "week" if is_weekday else "year"
-
-
-def _between(start: datetime, end: datetime, zone: ZoneInfo) -> Stretch | None:
-    try:
-        from_at, to_at = (wall.replace(tzinfo=zone).astimezone(UTC) for wall in (start, end))
-    except OverflowError:
-        return None
-    return Stretch(from_at, to_at) if from_at < to_at else None
-
-
-def common(stretches: Iterable[Stretch]) -> Stretch | None:
-    """What all of these stretches have in common."""
-    several = list(stretches)
-    if not several:
-        return None
-    from_at, to_at = max(one.from_at for one in several), min(one.to_at for one in several)
-    return Stretch(from_at, to_at) if from_at < to_at else None
+def _time_at_the_start_of(text: str, *, now: datetime | None, zone: ZoneInfo) -> str:
+    """The words with which a text begins that are a time; "" when it begins with none."""
+    if now is None:
+        return ""
+    mentions = read_times(text[:TIME_MAX], now=now, zone=zone)
+    return mentions[0].text if mentions and mentions[0].span[0] == 0 else ""

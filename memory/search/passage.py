@@ -41,30 +41,3 @@ class Hit:
     span: tuple[int, int] = (0, 0)
     tags: tuple[str, ...] = ()
     score: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """The best of one corpus, best first."""
-
-    corpus: Corpus
-    hits: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What a query found: a group for each corpus that has an answer, the one with the best hit first.
-
-    by: whether meaning was looked at besides words. share_embedded: how much of what is kept can be found by meaning,
-    0 to 1; less than 1 while the index is being made. dropped: filters that had to be let go to find anything.
-    """
-
-    groups: tuple[Group, ...] = ()
-    by: Literal["words", "words and meaning"] = "words"
-    share_embedded: float = 0.0
-    dropped: tuple[str, ...] = ()
-
-    @property
-    def hits(self) -> tuple[Hit, ...]:
-        """All of them, in the order of the groups."""
-        return tuple(hit for group in self.groups for hit in group.hits)

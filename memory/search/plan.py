@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.search.filters import Filters, Stretch
+from memory.search.filters import Filters
 from memory.search.query import Term
 from memory.search.stems import spellings
+from memory.search.stretch import Stretch
 
 WORDS_MAX = 6
 """More words than this cost time and add nothing: the rarest are kept."""

@@ -7,9 +7,10 @@ from typing import Literal
 from unicodedata import normalize
 from zoneinfo import ZoneInfo
 
-from memory.search.filters import NO_FILTERS, Filters, Stretch, common, past_stretch, read_filters, unread_filters
+from memory.search.filters import NO_FILTERS, Filters, Typed, read_filters, read_slips, together
 from memory.search.stems import WORD, folded
 from memory.search.stopwords import ENGLISH, GERMAN
+from memory.search.stretch import Stretch, common, covering, meant, unit_ago
 from memory.when.reader import read as read_times
 from memory.when.reading import Mention
 
@@ -51,7 +52,7 @@ class Query:
 
     meaning: the question as it was put, without its filters. prefers: a stretch of time whose passages come first; one
     that must hold stands in the filters. spoken: the words of a preferred time. time_words: those of one that must hold.
-    unread: filters that nobody understands, as they were typed.
+    typed: the filters as they were typed, and what looks like one.
     """
 
     terms: tuple[Term, ...] = ()
@@ -61,7 +62,7 @@ class Query:
     spoken: tuple[Term, ...] = ()
     asks: Asks = ""
     time_words: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    typed: tuple[Typed, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -89,8 +90,8 @@ class Query:
         return bool(self.time_words)
 
     def untimed(self) -> "Query":
-        """The same without that time: its words are looked for like any others."""
-        words = tuple(Term((word,)) for word in self.time_words)
+        """The same without that time: its words are looked for like any others, and beside others they may be missing."""
+        words = tuple(Term((word,), is_optional=bool(self.terms)) for word in self.time_words)
         return replace(self, terms=(*self.terms, *words), filters=self.filters.any_time(), time_words=())
 
 
@@ -101,26 +102,29 @@ def read_query(text: str, *, now: datetime | None = None, zone: ZoneInfo = _UTC)
     """
     # Composed first: an "ü" typed as two characters would fall apart into two words.
     text = normalize("NFC", text[:LENGTH_MAX].encode("utf-8", "replace").decode())
-    filters, rest = read_filters(text, now=now, zone=zone)
+    typed, rest = read_filters(text, now=now, zone=zone)
+    filters = together(one.only for one in typed if one.only is not None)
     phrases = [
         Term(words, "phrase") for found in _PHRASE.findall(rest) if (words := tuple(WORD.findall(folded(found))))
     ]
     unquoted = _PHRASE.sub(" ", rest)
     beginnings = [Term((folded(word),), "beginning") for word in _BEGINNING.findall(unquoted)]
     bare = _BEGINNING.sub(" ", unquoted)
-    must, said, may, left = _times(bare, now, zone)
-    words = words_of(left, is_alone=not (phrases or beginnings or filters != NO_FILTERS))
+    must, spelled, may, left = _times(bare, now, zone)
+    is_alone = not (phrases or beginnings or filters != NO_FILTERS)
+    # Filters that nobody understands, and nothing else: they were meant as words.
+    words = words_of(left, is_alone=is_alone) or (words_of(text) if is_alone and not must and not may else ())
     spoken = [Term((word,), is_optional=True) for one in may for word in words_of(one, is_alone=False)]
     terms = dict.fromkeys([*phrases, *beginnings, *(Term((word,)) for word in words)])
     has_words = bool(terms)
     return Query(
         terms=tuple(terms) if has_words else tuple(Term(each.words) for each in spoken),
         filters=_within(filters, must),
-        time_words=words_of(said, is_alone=True) if must and _within(filters, must) != filters else (),
+        time_words=words_of(spelled) if must and _within(filters, must) != filters else (),
         meaning=" ".join(rest.split()),
         prefers=common(stretch for stretch in may.values()) if has_words else None,
         spoken=tuple(spoken) if has_words else (),
-        unread=unread_filters(text, now=now, zone=zone),
+        typed=(*typed, *read_slips(unquoted)),
         asks=next((asks for pattern, asks in _ASKS if pattern.match(bare)), ""),
     )
 
@@ -150,22 +154,24 @@ def _times(text: str, now: datetime | None, zone: ZoneInfo) -> tuple[Stretch | N
         stretch = _stretch(mention, now, zone)
         if stretch is None:
             continue
-        if _LOOKS_BACK.search(mention.text):
+        if _LOOKS_BACK.search(mention.text) and stretch.from_at <= now:
             must.append(stretch)
             said.append(mention.text)
         else:
             may[mention.text] = stretch
         left.append(text[end : mention.span[0]])
         end = mention.span[1]
-    return common(must), " ".join(said), may, " ".join((*left, text[end:]))
+    # "Today or yesterday" have nothing in common, and are meant both.
+    return common(must) or covering(must), " ".join(said), may, " ".join((*left, text[end:]))
 
 
 def _stretch(mention: Mention, now: datetime, zone: ZoneInfo) -> Stretch | None:
     """A lone word is rarely meant as a time ("march", "may"), unless it looks back; an hour is too narrow to search in."""
-    reading = mention.readings[0]
+    reading, words = mention.readings[0], len(mention.text.split())
     looks_back = _LOOKS_BACK.search(mention.text) is not None
-    if not looks_back and len(mention.text.split()) < 2:
+    if not looks_back and words < 2:
         return None
-    if reading.grain in ("second", "minute", "hour") and reading.end is None:
+    is_narrow = reading.grain in ("second", "minute", "hour") and reading.end is None
+    if is_narrow and unit_ago(mention.text) is None:
         return None
-    return past_stretch(reading, mention.text, now=now, zone=zone)
+    return meant(reading, mention.text, now=now, zone=zone)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.search.chunking import Span
-from memory.search.filters import Stretch
 from memory.search.passage import TALK, Corpus
 from memory.search.plan import Known
 from memory.search.query import Asks
 from memory.search.sought import Sought, sought
 from memory.search.stems import folded
+from memory.search.stretch import Stretch
 
 SATURATES = 1.2
 LENGTH_COUNTS = 0.5

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from memory.search.passage import CORPORA, Group, Hit
+from memory.search.found import Group
+from memory.search.passage import CORPORA, Hit
 
 SEATS = 5
 """One place in so many is kept for each corpus that has something to say."""

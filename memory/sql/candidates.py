@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, column, func, select, text
 
-from memory.search.filters import Filters, Stretch
+from memory.search.filters import Filters
 from memory.search.passage import TALK, Corpus
 from memory.search.plan import NEWEST, RANKED_MAX, Known, Reached, date_keys, narrowing, newest_keys, stages
 from memory.search.query import Query
 from memory.search.ranking import AFTER, BEFORE
 from memory.search.stems import WORD, folded
+from memory.search.stretch import Stretch
 from memory.sql.lexicon import Lexicon
 from memory.sql.search_schema import passages
 from memory.sql.types import UtcDateTime
@@ -131,6 +132,10 @@ class Candidates:
         keys = date_keys(filters.after_at, filters.before_at, self._lexicon.months())
         spelled = self._lexicon.spelled(filters)
         return replace(asked, narrow=narrowing(filters, spelled, keys, asked.reached), spelled=spelled)
+
+    def has_any(self, match: str) -> bool:
+        """Whether any passage matches."""
+        return bool(self._connection.execute(_MATCHES, {"match": match, "most": 1}).one().matches)
 
     def gather(self, asked: Asked, vector: Sequence[float] | None) -> tuple[dict[int, RowMapping], dict[int, float]]:
         """Rows by id, and how near the meaning of each is that has one."""

@@ -12,11 +12,12 @@ from memory.exclusion import Exclusions
 from memory.search.attached import mail_of
 from memory.search.chunking import Span
 from memory.search.document import person_of
-from memory.search.filters import Filters
+from memory.search.filters import Filters, Typed
+from memory.search.found import Found
 from memory.search.fusion import fused
 from memory.search.line import best_line
-from memory.search.passage import Corpus, Found, Hit
-from memory.search.plan import Reached
+from memory.search.passage import Corpus, Hit
+from memory.search.plan import Reached, narrowing
 from memory.search.query import Query, read_query
 from memory.search.ranking import Candidate, Weighing, weigh, weighing
 from memory.search.sharing import grouped, shared
@@ -60,7 +61,8 @@ class _Answer:
     hits: Sequence[Hit] = ()
     rows: Mapping[int, RowMapping]
     pattern: Weighing | None = None
-    dropped: tuple[str, ...] = ()
+    is_of_any_time: bool = False
+    unmet: tuple[Typed, ...] = ()
     kept: int = 0
     by_meaning: bool = False
 
@@ -99,19 +101,27 @@ class Finding:
             groups=tuple(replace(one, hits=tuple(self._shown(answer, one.hits))) for one in groups),
             by="words and meaning" if answer.by_meaning else "words",
             share_embedded=min(1.0, embedded / answer.kept) if answer.kept else 0.0,
-            dropped=answer.dropped,
+            is_of_any_time=answer.is_of_any_time,
+            unmet=answer.unmet,
         )
 
     def _answer(self, question: Question) -> _Answer:
         query = read_query(question.text, now=question.now, zone=self._zone(question))
         corpora = question.corpora & (query.filters.corpora or question.corpora)
-        if query.is_empty or not corpora:
-            return _Answer(rows={})
-        answer = replace(self._once(question, query, corpora), dropped=query.unread)
-        if answer.hits or not query.is_timed_by_words:
-            return answer
-        # The words of a time were no time: they are looked for like any others.
-        return replace(self._once(question, query.untimed(), corpora), dropped=(*query.unread, "time"))
+        is_asked = not query.is_empty and bool(corpora)
+        answer = self._once(question, query, corpora) if is_asked else _Answer(rows={})
+        if is_asked and not answer.hits and query.is_timed_by_words:
+            # The words of a time were no time: they are looked for like any others.
+            answer = self._once(question, query.untimed(), corpora)
+            answer = replace(answer, is_of_any_time=bool(answer.hits))
+        unmet = (one for one in query.typed if one.only is None or not (answer.hits or self._meets(question, one.only)))
+        return replace(answer, unmet=tuple(unmet))
+
+    def _meets(self, question: Question, filters: Filters) -> bool:
+        """Whether anything that is kept meets these filters, its time apart."""
+        lexicon = Lexicon(self._connection, self._warm)
+        match = narrowing(filters, lexicon.spelled(filters), reached=self._reached(question.owner_id, filters))
+        return not match or Candidates(self._connection, lexicon, self._meanings).has_any(match)
 
     def _zone(self, question: Question) -> ZoneInfo:
         if question.now is None:

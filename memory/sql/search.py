@@ -9,8 +9,9 @@ from sqlalchemy import Connection, func, select
 from memory.exclusion import Exclusions
 from memory.search.document import Document, Put
 from memory.search.embedder import Readiness, Unembedded
+from memory.search.found import Found
 from memory.search.opened import Opened
-from memory.search.passage import CORPORA, Corpus, Found, Hit
+from memory.search.passage import CORPORA, Corpus, Hit
 from memory.sql.finding import Finding, Question
 from memory.sql.keeping import Keeping
 from memory.sql.search_schema import passages

@@ -11,8 +11,9 @@ from typing import Protocol
 
 from memory.search.document import Document, Put
 from memory.search.embedder import Readiness, Unembedded
+from memory.search.found import Found
 from memory.search.opened import Opened
-from memory.search.passage import CORPORA, Corpus, Found, Hit
+from memory.search.passage import CORPORA, Corpus, Hit
 
 
 class Search(Protocol):

@@ -103,7 +103,7 @@ async def test_what_holds_all_of_it_comes_first(filled: SqlLedger, query: str, f
 async def test_a_time_that_leads_nowhere_is_let_go_and_said_so(filled: SqlLedger) -> None:
     answer = await filled.read(lambda t: t.search.grouped(1, "meetings yesterday", now=NOW))
     assert [hit.ref for hit in answer.hits] == ["note:street"]
-    assert answer.dropped == ("time",)
+    assert answer.is_of_any_time
 
 
 async def test_a_preferred_time_comes_first_and_hides_nothing(filled: SqlLedger) -> None:
@@ -230,12 +230,47 @@ async def test_a_phrase_finds_what_holds_it_and_not_what_was_said_around_it(ledg
     assert "whatsapp:c/1" in await found(ledger, "are they at the dry cleaner")
 
 
-async def test_a_filter_that_nobody_understands_is_said(filled: SqlLedger) -> None:
-    said = await filled.read(lambda t: t.search.grouped(1, "rent after:easterish", each=5, now=NOW))
-    assert said.dropped == ("after:easterish",)
-    assert said.hits
-    read = await filled.read(lambda t: t.search.grouped(1, "rent after:march", each=5, now=NOW))
-    assert read.dropped == ()
+async def unmet(ledger: SqlLedger, query: str) -> list[tuple[str, str, str]]:
+    answer = await ledger.read(lambda t: t.search.grouped(1, query, each=5, now=NOW))
+    return [(one.kind, one.name, one.value) for one in answer.unmet]
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("rent after:easterish", [("after", "after", "easterish")]),
+        ("rent after:march", []),
+        ("rent after:last week", []),
+        ("has:unicorn", [("has", "has", "unicorn")]),
+        ("rent mit:einhorn", [("has", "mit", "einhorn")]),
+        ("zeppelin has:pdf", []),
+        ("in:whatapp", [("in", "in", "whatapp")]),
+        ("in:family zeppelin", []),
+        ("von:nobody rent", [("from", "von", "nobody")]),
+        ("to:bob zeppelin", []),
+        ("an:niemand", [("to", "an", "niemand")]),
+        ("rent from: anna", [("from", "from", "")]),
+        ("fron:anna rent", [("mistyped", "fron", "")]),
+        ("https://rent.example note:this", []),
+        ("rent -paid", [("without", "", "paid")]),
+        ("well-paid rent - paid", []),
+    ],
+)
+async def test_a_filter_that_nobody_understands_or_nothing_meets_is_said(
+    filled: SqlLedger, query: str, told: list[tuple[str, str, str]]
+) -> None:
+    assert await unmet(filled, query) == told
+
+
+async def test_the_value_that_nobody_understands_is_not_looked_for_beside_other_words(filled: SqlLedger) -> None:
+    await filled.write(lambda t: t.search.put(1, [a_note("easter", "All about easterish.")], now=NOW))
+    assert await found(filled, "rent after:easterish") == await found(filled, "rent")
+    assert await found(filled, "after:easterish") == {"note:easter"}
+
+
+async def test_a_time_of_several_words_needs_no_quotes(filled: SqlLedger) -> None:
+    assert await found(filled, "rent after:last week") == await found(filled, 'rent after:"last week"')
+    assert await found(filled, "rent after:last week") != await found(filled, "rent")
 
 
 async def test_a_name_filters_by_the_numbers_and_addresses_of_the_person_too(ledger: SqlLedger) -> None:

@@ -96,6 +96,10 @@ def test_without_a_present_only_whole_dates_are_times() -> None:
         ("yesterday", [], ("2026-11-29", "2026-11-30")),
         ("rent last month", ["rent"], ("2026-10-01", "2026-11-01")),
         ("photos from last year", ["photos"], ("2025-01-01", "2026-01-01")),
+        ("rent since Friday", ["rent"], ("2026-11-27", "2026-12-01")),
+        ("Miete seit März", ["miete"], ("2026-03-01", "2026-12-01")),
+        ("rent since 2024", ["rent"], ("2024-01-01", "2026-12-01")),
+        ("rent yesterday or today", ["rent"], ("2026-11-29", "2026-12-01")),
     ],
 )
 def test_a_time_that_looks_back_must_hold(text: str, left: list[str], stretch: tuple[str, str]) -> None:
@@ -110,6 +114,12 @@ def test_a_time_that_looks_back_must_hold(text: str, left: list[str], stretch: t
         ("Miete im März", ["miete"], ("2026-03-01", "2026-04-01")),
         ("budget March 2025", ["budget"], ("2025-03-01", "2025-04-01")),
         ("rent in December", ["rent"], ("2025-12-01", "2026-01-01")),
+        ("rent three weeks ago", ["rent"], ("2026-11-09", "2026-11-16")),
+        ("Miete vor zwei Monaten", ["miete"], ("2026-09-01", "2026-10-01")),
+        ("rent after May", ["rent"], ("2026-06-01", "2026-12-01")),
+        ("dentist next week", ["dentist"], ("2026-12-07", "2026-12-14")),
+        ("Zahnarzt nächste Woche", ["zahnarzt"], ("2026-12-07", "2026-12-14")),
+        ("dinner this Friday", ["dinner"], ("2026-12-04", "2026-12-05")),
     ],
 )
 def test_a_time_that_may_be_part_of_the_matter_is_only_preferred(
@@ -129,6 +139,17 @@ def test_what_is_hardly_a_time_to_look_back_to_stays_a_word(text: str) -> None:
     assert query.filters == Filters()
     assert query.prefers is None
     assert query.terms
+
+
+def test_a_time_that_is_let_go_is_looked_for_as_words_that_may_be_missing() -> None:
+    query = read("what did Jonas say last week").untimed()
+    assert query.filters == Filters()
+    assert [term.words for term in query.terms if not term.is_optional] == [("jonas",)]
+    assert [term.words for term in query.terms if term.is_optional] == [("say",), ("last",), ("week",)]
+
+
+def test_a_time_alone_that_is_let_go_is_what_is_looked_for() -> None:
+    assert read("yesterday").untimed().terms == (Term(("yesterday",)),)
 
 
 def test_a_filter_outranks_the_words_of_a_time() -> None:

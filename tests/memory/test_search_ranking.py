@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from memory.search.filters import Stretch
 from memory.search.fusion import SEVERAL, certainty, fused
 from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.plan import COMMON_PHRASE, RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
@@ -13,6 +12,7 @@ from memory.search.query import Asks, Term
 from memory.search.ranking import Candidate, Weighed, weigh, weighing
 from memory.search.sharing import grouped, shared
 from memory.search.sought import sought
+from memory.search.stretch import Stretch
 from tests.doubles.clock import NOW
 
 

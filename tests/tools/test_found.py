@@ -7,8 +7,9 @@ import pytest
 from memory.contact import make
 from memory.ledger import Tables
 from memory.search.document import Document
+from memory.search.found import Found, Group
 from memory.search.opened import Opened
-from memory.search.passage import Corpus, Found, Group, Hit
+from memory.search.passage import Corpus, Hit
 from memory.sql.ledger import SqlLedger
 from tests.doubles.clock import NOW
 from tests.doubles.familiar import acquainted
