@@ -10,6 +10,7 @@ from datetime import datetime
 
 from memory.ledger import Tables
 from memory.owner import Language
+from memory.people.calling import as_said
 from memory.search.document import person_of
 from memory.search.found import Found, Group
 from memory.search.opened import Opened
@@ -49,10 +50,16 @@ def ask(
 ) -> Found:
     """What is found, in the order in which it is shown. without: the ref of the question itself."""
     what = t.search.grouped(owner_id, words, each=max(each, EACH), corpora=corpora, before_ref=without, now=now)
-    bare = [who for who in dict.fromkeys(hit.who for hit in what.hits) if is_bare(who)][:NAMED_MAX]
-    people = {who: t.people.of(owner_id, who) for who in bare}
+    every = {hit.who for hit in what.hits}
+    people = {who: t.people.of(owner_id, who) for who in sorted(who for who in every if is_bare(who))[:NAMED_MAX]}
     names = {who: f"{person.name} <{who}>" for who, person in people.items() if person is not None and person.name}
     return replace(what, groups=tuple(_by_name(group, names) for group in what.groups))
+
+
+def who_said(who: str) -> str:
+    """Somebody as they are shown: with the name as one says it."""
+    name, address = person_of(who)
+    return f"{as_said(name)} <{address}>" if name and address else as_said(who)
 
 
 def is_bare(who: str) -> bool:
@@ -62,7 +69,7 @@ def is_bare(who: str) -> bool:
 
 
 def _by_name(group: Group, names: Mapping[str, str]) -> Group:
-    return replace(group, hits=tuple(replace(hit, who=names.get(hit.who, hit.who)) for hit in group.hits))
+    return replace(group, hits=tuple(replace(hit, who=names.get(hit.who) or who_said(hit.who)) for hit in group.hits))
 
 
 def in_order(found: Found) -> list[Hit]:

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 
 from memory.people.mailbox import folded_name
+from memory.when.words import word_set
 
 Name = tuple[str, str]
 """First and last name, folded."""
@@ -159,6 +160,26 @@ def full_name_of(name: str) -> Name | None:
     """First and last of a name of two words or more; None for less, and where the first is an initial."""
     words = words_of(name)
     return (words[0], words[-1]) if len(words) > 1 and len(words[0]) > 1 and len(words[-1]) > 1 else None
+
+
+_WORD = r"[^\W\d_][\w'’.-]*"
+_TURNED = re.compile(
+    rf"(?P<last>{_WORD}(?: {_WORD}){{0,2}}), (?P<first>{_WORD}(?: {_WORD}){{0,2}})(?P<rest> ?[(\[].*)?"
+)
+_NO_FIRST_NAME = word_set(
+    "inc llc ltd gmbh mbh corp co ag kg ug ohg se plc sa bv nv jr sr jun sen phd md mba esq usa uk team support sales dept"
+)
+
+
+@lru_cache(maxsize=50_000)
+def as_said(name: str) -> str:
+    """The name as one says it: "Winter, Anna M." is "Anna M. Winter", as office programs turn names round; else as it stands."""
+    found = _TURNED.fullmatch(name)
+    if found is None or not words_of(name):
+        return name
+    if not _NO_FIRST_NAME.isdisjoint(found["first"].casefold().replace(".", "").split()):
+        return name
+    return f"{found['first']} {found['last']}{found['rest'] or ''}"
 
 
 def is_several(name: str) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_,
 
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
-from memory.people.calling import wholes_of
+from memory.people.calling import as_said, wholes_of
 from memory.people.mailbox import folded_name, mailbox_of
 from memory.people.person import Identity, Person
 from memory.people.phone import number_of
@@ -228,4 +228,4 @@ def _identity(row: Any) -> Identity:
 
 
 def _person(row: Any, every: Sequence[Identity], because: str) -> Person:
-    return Person(id=row.id, name=row.name, kind=row.kind, identities=tuple(every), because=because)
+    return Person(id=row.id, name=as_said(row.name), kind=row.kind, identities=tuple(every), because=because)

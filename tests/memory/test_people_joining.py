@@ -5,6 +5,7 @@ from time import process_time
 
 import pytest
 
+from memory.people.calling import as_said
 from memory.people.joining import People, Seen, join
 from memory.people.mailbox import folded_name, is_robot, is_role, mailbox_of
 from memory.people.oneself import Oneself
@@ -242,3 +243,26 @@ def test_the_owner_is_known_in_every_spelling_that_reaches_the_mailbox() -> None
 )
 def test_names_are_compared_by_their_words(name: str, words: tuple[str, ...]) -> None:
     assert folded_name(name) == words
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Winter, Anna", "Anna Winter"),
+        ("Winter, Anna M.", "Anna M. Winter"),
+        ("von der Heide, Jan-Peter", "Jan-Peter von der Heide"),
+        ("O'Brien, Tom (Heron)", "Tom O'Brien (Heron)"),
+        ("Müller-Lüdenscheidt, Ömer", "Ömer Müller-Lüdenscheidt"),
+        ("Anna Winter", "Anna Winter"),
+        ("Heron, Inc.", "Heron, Inc."),
+        ("Anna Winter, PhD", "Anna Winter, PhD"),
+        ("Winter, Anna, Heron", "Winter, Anna, Heron"),
+        ("Winter, Anna via Lists", "Winter, Anna via Lists"),
+        ("Anna und Ben, Winter", "Anna und Ben, Winter"),
+        ("3M, Anna", "3M, Anna"),
+        (",", ","),
+        ("", ""),
+    ],
+)
+def test_a_name_that_an_office_turned_round_is_shown_as_one_says_it(written: str, said: str) -> None:
+    assert as_said(written) == said

@@ -214,6 +214,25 @@ def test_a_long_line_is_cut_around_the_answer() -> None:
     assert best_line("", spans_of("plumber")) == best_line(" \n ", spans_of("x")) == ("", (0, 0))
 
 
+def test_what_a_mail_program_broke_is_shown_whole() -> None:
+    head = "Anna, just a note to say that I have heard how hard you are working"
+    text = f"Hello,\r\n{head}\r\non the plumber.\r\n- and the list stays a list\r\n\r\n{head}\r\n\r\nthe other plumber"
+    line, (start, end) = best_line(text, spans_of("plumber", "working"))
+    assert line == f"{head}  on the plumber."
+    assert text[start:end] == f"{head}\r\non the plumber."
+
+
+def test_short_lines_stay_lines() -> None:
+    assert best_line("Ben\nthe plumber\nAnna", spans_of("plumber"))[0] == "the plumber"
+    assert best_line(f"{'x' * 70}\n> the plumber", spans_of("plumber"))[0] == "> the plumber"
+
+
+def test_of_a_long_line_the_part_is_shown_that_holds_most() -> None:
+    line = "plumber " + "before " * 100 + "the plumber and the rent " + "after " * 100
+    shown, _ = best_line(line, spans_of("plumber", "rent"))
+    assert "the plumber and the rent" in shown
+
+
 def test_a_long_line_that_ends_with_the_answer_is_not_said_to_go_on() -> None:
     line = "before " * 100 + "the plumber comes."
     assert best_line(line, spans_of("plumber"))[0].endswith("the plumber comes.")
