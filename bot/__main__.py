@@ -144,7 +144,8 @@ def import_(
         ),
     ],
     me: Annotated[
-        list[str] | None, typer.Option("--me", help="What you are called in the chats, where that is not clear.")
+        list[str] | None,
+        typer.Option("--me", help="What you are called in the chats, where that is not clear; of mail, your address."),
     ] = None,
 ) -> None:
     """Give Stillbell what it may answer from. May be stopped and started again; nothing is kept twice."""

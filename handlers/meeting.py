@@ -33,9 +33,9 @@ from memory.thread import Message
 from memory.wording import when
 from tools.exit import asking
 from tools.exit.asking import Asked, Refused, Wish
-from tools.incoming import own_addresses
 from tools.letters import addresses_named
 from tools.meetings import Meetings, NewMeeting, invitation_in
+from tools.oneself import own_addresses
 
 COMPOSE = "compose"
 """The kind of job that makes the card (handlers/compose)."""

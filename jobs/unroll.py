@@ -17,7 +17,8 @@ from memory.piece import Piece
 from memory.zones import Timeline
 from tools import event_delivering
 from tools.chat import Post
-from tools.incoming import let_find, own_addresses, unrolled
+from tools.incoming import let_find, unrolled
+from tools.oneself import own_addresses
 
 log = structlog.get_logger()
 

@@ -26,7 +26,7 @@ from memory.portraitwords import say
 from memory.quiet import is_quiet
 from memory.wording import say as say_plainly
 from tools import portrait_card, portraying
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 KIND = "company"
 """The kind of the card of several guests."""

@@ -15,7 +15,7 @@ from memory.people.mailbox import folded_name
 from memory.people.person import Person, Sighting
 from memory.search.passage import EXCHANGED
 from tools.files.zones import Zones, zones
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 WINDOW = 200
 """So many of the newest places where somebody stands are looked at; older ones were when they were new, or never."""

@@ -25,6 +25,7 @@ from tools.corpora import events as findable
 from tools.files.mail import UnreadableMail, read_mail
 from tools.ics.reading import occurrences
 from tools.mail import Arrived, MailBatch
+from tools.oneself import own_addresses
 
 MAIL = "mail"
 """The kind of signal that a new mail is."""
@@ -109,11 +110,6 @@ class Incoming:
 
         read = await asyncio.to_thread(read_all)
         await self._ledger.write(lambda t: _take_calendar(t, account, batch, read, now))
-
-
-def own_addresses(t: Tables, owner_id: int) -> frozenset[str]:
-    """Every address that is the owner's, lower case."""
-    return frozenset(address for account in t.accounts.present(owner_id) for address in account.addresses)
 
 
 def erase_covered(t: Tables, owner_id: int, now: datetime) -> int:

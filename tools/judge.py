@@ -34,9 +34,9 @@ from memory.verdict import Verdict
 from tools import delivering
 from tools.chat import Post
 from tools.files.zones import zones
-from tools.incoming import own_addresses
 from tools.judging import Judging
 from tools.model import Model
+from tools.oneself import own_addresses
 from tools.vouching import standing_of
 
 PEOPLE_FOR = timedelta(hours=1)

@@ -23,7 +23,7 @@ from memory.people.mailbox import folded_name
 from memory.recipient import Recipient, readable
 from memory.refusal import Refusal
 from memory.wording import say
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 SIGHTINGS_MAX = 20_000
 RECENT_MAX = 20

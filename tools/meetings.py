@@ -30,8 +30,8 @@ from memory.refusal import Refusal
 from memory.wording import say
 from tools.exit.asking import Wish
 from tools.ics.invitation import read_invitation
-from tools.incoming import own_addresses
 from tools.letters import NoLetter, address_of, one_line, sender_name
+from tools.oneself import own_addresses
 
 PRIMARY = "primary"
 """Google's name of the calendar that is the owner's own."""

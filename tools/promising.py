@@ -19,7 +19,7 @@ from memory.utterance import Utterance, of_mail
 from tools import promise_seen, promised, uttered
 from tools.chat import Post
 from tools.files.zones import zones
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 PAGE = 200
 """So many mails of the past are looked at at once."""

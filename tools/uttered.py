@@ -11,7 +11,7 @@ from memory.promise import Promise
 from memory.promises.extract import promises
 from memory.promises.taken_on import taken_on
 from memory.utterance import Utterance, of_mail, of_message
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 BEFORE_MAX = 5
 """So many messages before one are looked at for what it answers."""

@@ -3,7 +3,7 @@
 from memory.authenticity import Standing, standing
 from memory.ledger import Tables
 from memory.mail import KeptMail
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 
 def standing_of(t: Tables, kept: KeptMail) -> Standing | None:

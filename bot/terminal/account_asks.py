@@ -16,6 +16,7 @@ from memory.ledger import Ledger, Reads, Tables
 from memory.owner import Owner
 from tools.exclusions import ExclusionFile
 from tools.incoming import erase_covered
+from tools.oneself import claim
 
 Stages = Mapping[tuple[int, Literal["mail", "calendar"]], Stage]
 
@@ -54,6 +55,7 @@ def account_asks(ledger: Ledger, *, clock: Clock, owner_id: int = 1, keeper: Kee
     async def add(args: Mapping[str, Any]) -> Steps:
         now = clock.now()
         account = await ledger.write(lambda t: _add(t, owner_id, args, now))
+        await claim(ledger, owner_id)
         keeper.changed()
         yield Result(data={"name": account.name, "id": account.id})
 

@@ -24,12 +24,14 @@ async def imported(
 ) -> AsyncGenerator[Progress | Result, None]:
     """Bring in what is at `path`. Left early, it stops at the last commit. Raises BadInput when it is not clear what it is.
 
-    me: what the owner is called in chats.
+    me: what the owner is called in chats; of mail, their addresses.
     """
     meant = await asyncio.to_thread(kind_of, path, kind)
-    steps = {"mail": _mail, "contacts": _contacts}.get(meant)
-    if steps is not None:
-        async for step in steps(path, ledger, owner_id, clock):
+    if meant in ("mail", "contacts"):
+        steps = (
+            _mail(path, me, ledger, owner_id, clock) if meant == "mail" else _contacts(path, ledger, owner_id, clock)
+        )
+        async for step in steps:
             yield step
         return
     place = place_of(meant, path)
@@ -44,12 +46,12 @@ async def imported(
         yield step
 
 
-def _mail(path: Path, ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
+def _mail(path: Path, me: Sequence[str], ledger: Ledger, owner_id: int, clock: Clock) -> Steps:
     def begin(tell: Callable[[Mapping[str, Any]], None]) -> Any:
         def on_progress(progress: ImportProgress) -> None:
             tell(_clean(asdict(progress)))
 
-        return import_mail(path, ledger=ledger, owner_id=owner_id, clock=clock, on_progress=on_progress)
+        return import_mail(path, ledger=ledger, owner_id=owner_id, clock=clock, on_progress=on_progress, me=me)
 
     return _told(begin, _mail_as_json)
 
@@ -85,6 +87,7 @@ def _mail_as_json(done: Imported) -> dict[str, Any]:
             {"file": clean(str(one.path)), "because": clean(one.because)} for one in done.skipped[:SKIPPED_TOLD]
         ],
         "kept": done.kept,
+        "asked": clean(done.asked),
     }
 
 

@@ -168,6 +168,11 @@ def print_import(to: Console, result: Mapping[str, Any]) -> None:
     _print_some(to, "Could not be read:", named, FAULTS_SHOWN)
     passed = [f"{one['file']}: {one['because']}" for one in result["skipped"]]
     _print_some(to, "Passed over:", passed, SKIPPED_SHOWN)
+    if result.get("asked"):
+        to.print(
+            "Which of this mail is your own is not known. Say your address, as often as you have one, and it is: "
+            f"stillbell import mail PATH --me {result['asked']}   (most of it went there)"
+        )
 
 
 def _print_followed(to: Console, result: Mapping[str, Any]) -> None:

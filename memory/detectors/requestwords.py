@@ -30,6 +30,9 @@ NOISE = _any(
     r"\bbitte (?:beachten|antworten sie nicht|nicht (?:auf|antworten)|entschuldig|denken sie an die umwelt|ignorier)",
     r"\b(?:bei|für|falls sie|wenn sie) (?:weitere |weiteren |noch |allgemeine )?(?:rück)?fragen\b",
     r"\b(?:zögern sie|zögere) nicht\b|\bbitte um (?:verständnis|entschuldigung|beachtung)\b",
+    # wishes
+    r"^\W*(?:(?:and|so|thanks|thank you|please)\W+){0,2}(?:have (?:an? )?(?:(?:very|really|most) )?(?:great|good|nice|wonderful|lovely|happy|safe|"
+    r"pleasant|fantastic|merry|fabulous|terrific|relaxing|peaceful|restful|blessed|fun)\b|enjoy (?:the|your|yoursel|it\b))",
     # addressed to customers
     r"\baddress ?book\b|\bsafe ?(?:sender|list)|\bwhite ?list|\bto ensure (?:delivery|that|our|your)|\bunsubscrib",
     r"\b(?:did you know|what are you waiting for|why (?:wait|pay|not save)|looking for|tired of|ready to|wanna|"

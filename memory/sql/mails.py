@@ -20,7 +20,7 @@ from memory.sql.covering import erase_mails
 from memory.sql.mail_rows import addresses_of, attached_to, document_of, kept_of, people_of, people_rows, row_of
 from memory.sql.mail_schema import accounts, mail_people, mails
 from memory.sql.mail_threads import assign
-from memory.sql.passages import keep_document, move_document, refs_under, text_of
+from memory.sql.passages import keep_document, move_document, own_document, refs_under, text_of
 from memory.sql.rows import put
 from memory.tables.counters import PASSED_OVER
 from memory.tables.mail import NotKept
@@ -216,7 +216,33 @@ class SqlMails:
             values |= place | {"is_read": is_read}
         if values:
             self._connection.execute(update(mails).where(mails.c.id == row.id).values(**values))
+        if is_found_out:
+            self._own_documents(owner_id, row.id)
         return row.id if is_found_out else None
+
+    def claim(self, owner_id: int, addresses: Collection[str], *, limit: int) -> int:
+        claimed = (
+            select(mails.c.id)
+            .where(
+                mails.c.owner_id == owner_id,
+                func.lower(mails.c.sender_address).in_(addresses),
+                mails.c.import_id.is_not(None),
+                mails.c.account_id.is_(None),
+                text("by_owner = 0"),
+            )
+            .limit(limit)
+        )
+        found = self._connection.execute(
+            update(mails).where(mails.c.id.in_(claimed)).values(by_owner=True, is_read=True).returning(mails.c.id)
+        )
+        ids = list(found.scalars())
+        for one in ids:
+            self._own_documents(owner_id, one)
+        return len(ids)
+
+    def _own_documents(self, owner_id: int, mail_id: int) -> None:
+        for ref in (f"mail:{mail_id}", *refs_under(self._connection, owner_id, attached_under(mail_id))):
+            own_document(self._connection, owner_id, ref)
 
     def change(
         self, account_id: int, uid: str, *, folder: str, labels: Sequence[str], is_read: bool, now: datetime
@@ -330,6 +356,16 @@ class SqlMails:
             for row in rows
             if row.mail_id not in covered
         ]
+
+    def most_written_to(self, owner_id: int) -> str:
+        row = self._connection.execute(
+            select(mail_people.c.address)
+            .where(mail_people.c.owner_id == owner_id, mail_people.c.role == "to", mail_people.c.address.like("%@%"))
+            .group_by(mail_people.c.address)
+            .order_by(func.count().desc(), mail_people.c.address)
+            .limit(1)
+        ).first()
+        return row.address if row else ""
 
     def own_names(self, owner_id: int) -> list[str]:
         rows = self._connection.execute(

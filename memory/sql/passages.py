@@ -130,6 +130,15 @@ def move_document(connection: Connection, owner_id: int, ref: str, place: str) -
     )
 
 
+def own_document(connection: Connection, owner_id: int, ref: str) -> None:
+    """It turned out to be the owner's own."""
+    connection.execute(
+        update(passages)
+        .where(passages.c.owner_id == owner_id, passages.c.ref == ref, ~passages.c.by_owner)
+        .values(by_owner=True)
+    )
+
+
 def known_refs(connection: Connection, owner_id: int, refs: Collection[str]) -> dict[str, str]:
     """Those of these refs of which something is kept, with their fingerprints."""
     rows = connection.execute(_KNOWN, {"owner": owner_id, "refs": json.dumps(sorted(refs))})

@@ -188,6 +188,16 @@ class Mails(Protocol):
         """Addresses as they stood in the headers of the newest mails: what people are joined from."""
         ...
 
+    def claim(self, owner_id: int, addresses: Collection[str], *, limit: int) -> int:
+        """Mail from files that was written from one of these addresses (lower case) is the owner's own from now on; how many
+        mails turned out to be, at most `limit` at once. What came by an account is not asked: its own folders tell.
+        """
+        ...
+
+    def most_written_to(self, owner_id: int) -> str:
+        """The address that most of the mail went to: likely the owner's. "" where there is none."""
+        ...
+
     def own_names(self, owner_id: int) -> list[str]:
         """What the owner calls themselves in the mails they wrote, most often first."""
         ...

@@ -120,6 +120,25 @@ def test_who_the_owner_is_can_be_told(run: Run, tmp_path: Path) -> None:
     assert "  you" in run("find", "from:me", "bring")[1]
 
 
+def test_mail_from_files_is_the_owners_once_they_told_their_address(run: Run, tmp_path: Path) -> None:
+    path = mbox(tmp_path / "box", mail(1, "The heron lands at noon"), mail(2, "The swift, too"))
+    assert "--me owner@example.org" in run("import", str(path))[1]
+    assert "Nothing found" in run("find", "from:me", "heron")[1]
+    # That it was in there before makes no difference.
+    out = run("import", str(path), "--me", "Anna@Example.org")[1]
+    assert "--me" not in out
+    assert "heron" in run("find", "from:me", "heron")[1]
+    mbox(tmp_path / "more", mail(3, "A third heron"))
+    run("import", str(tmp_path / "more"))
+    assert "A third heron" in run("find", "from:me", "third")[1]
+
+
+def test_what_is_no_address_is_not_taken_for_the_owners(run: Run, tmp_path: Path) -> None:
+    path = mbox(tmp_path / "box", mail(1, "The heron lands at noon"))
+    code, _, err = run("import", str(path), "--me", "Anna")
+    assert (code, "as in --me anna@example.org" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

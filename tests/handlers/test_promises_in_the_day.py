@@ -20,8 +20,9 @@ from tests.handlers.test_day_tap import a_scene, show, today
 from tests.tools.test_judge import Posted
 from tools import day_card, promise_card, promised, uttered
 from tools.exclusions import ExclusionFile
-from tools.incoming import erase_covered, own_addresses
+from tools.incoming import erase_covered
 from tools.judge import Judge
+from tools.oneself import own_addresses
 from tools.promising import Promising
 
 MANY = ("send you the plans", "call the landlord", "book the room", "check the lease")

@@ -14,6 +14,7 @@ ASKING = [
     "Let me know what you think.",
     "Jo, can you take this over?",
     "When would suit you?",
+    "Have a look at the contract.",
     "Any news on the offer?",
     "I need you to sign the form.",
     "Send me the numbers when you get a chance.",
@@ -48,6 +49,11 @@ NOT_ASKING = [
     "Vielen Dank für Ihre Nachricht.",
     "Anbei das Protokoll.",
     "Die Rechnung ist bezahlt.",
+    "Have a wonderful new year!",
+    "Thanks, and have a good one.",
+    "Enjoy your holiday!",
+    "Hab ein schönes Wochenende!",
+    "Genieß den Urlaub!",
 ]
 
 

@@ -15,6 +15,7 @@ from tests.bot.terminal_room import fresh_database
 from tools.files import importing
 from tools.files.importing import BATCH_BYTES, BATCH_MAILS, Imported, ImportProgress, import_mail, read_batches
 from tools.files.mailbox import MailFilesError, survey
+from tools.oneself import claim
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 3, 2, 7, 14, tzinfo=UTC)
@@ -92,6 +93,26 @@ async def test_importing_again_changes_nothing(tmp_path: Path) -> None:
         assert (counts(again), again.kept) == ((0, 0, 0), 2)
         overlapping = await importing_into(ledger, another)
         assert (counts(overlapping), overlapping.kept) == ((1, 1, 0), 3)
+
+
+async def test_an_account_that_is_added_later_makes_mail_from_files_the_owners(tmp_path: Path) -> None:
+    async with ledger_at(tmp_path / "s.db") as ledger:
+        await importing_into(ledger, mbox(tmp_path / "m", mail(1, "The heron landed.")))
+        await ledger.write(
+            lambda t: t.accounts.add(
+                owner_id=1,
+                name="work",
+                kind="imap",
+                identity="anna@example.org",
+                aliases=[],
+                settings={},
+                now=StoppedClock().now(),
+            )
+        )
+        assert await claim(ledger, 1) == 1
+        assert await claim(ledger, 1) == 0
+        (hit,) = await ledger.read(lambda t: t.search.find(1, "from:me heron", corpora=("mail",)))
+        assert hit.line == "The heron landed."
 
 
 async def test_what_was_added_to_a_file_since_is_read_the_next_time(tmp_path: Path) -> None:

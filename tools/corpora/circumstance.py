@@ -7,6 +7,7 @@ from datetime import datetime
 from memory.ledger import Tables
 from tools.chats.imessage import plain_handle
 from tools.corpora.reading import Circumstance
+from tools.oneself import own_addresses
 
 CALLED = "called_in_chats"
 """The preference that remembers the owner's names and ids in chats."""
@@ -21,7 +22,7 @@ def circumstance(t: Tables, owner_id: int, now: datetime, me: Iterable[str] = ()
         zones=t.owners.get(owner_id).zones,
         now=now,
         me=frozenset({*called(t, owner_id), *me}),
-        addresses=frozenset(address for account in t.accounts.present(owner_id) for address in account.addresses),
+        addresses=own_addresses(t, owner_id),
         names={plain_handle(one): stored.contact.name for stored in contacts for one in stored.contact.addresses},
         exclusions=t.exclusions,
     )

@@ -25,7 +25,7 @@ from memory.refusal import Refusal
 from memory.sensitive import concern
 from memory.wording import say, when
 from tools.exit import playbook
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 from tools.vouching import standing_of
 
 AGENT = "exit"

@@ -20,7 +20,7 @@ from memory.provenance import Offer
 from memory.recipient import among
 from memory.refusal import Refusal
 from memory.unsubscribe import ONE_CLICK, WORD, ByMail, ByPost, offered
-from tools.incoming import own_addresses
+from tools.oneself import own_addresses
 
 INTRODUCTION, LEAVE = "introduction", "unsubscribe"
 

@@ -21,6 +21,7 @@ from memory.mail import Mail
 from tools.attached import PAST_FOR, Carrier, Words, papers_of, words_of
 from tools.files.mail import UnreadableMail, read_mail
 from tools.files.mailbox import MailFile, MailFilesError, SkippedFile, read_from, survey
+from tools.oneself import claim, own_addresses, tell
 
 T = TypeVar("T")
 
@@ -54,13 +55,15 @@ class ImportProgress:
 class Imported:
     """What came of an import: the last progress, what could not be read as (file, byte, reason), and how many are kept.
 
-    `faults` are the first of all runs over this path; `skipped` are files that hold no mail.
+    `faults` are the first of all runs over this path; `skipped` are files that hold no mail. `asked`: the address that most of the
+    mail went to, while none is known to be the owner's; "" otherwise.
     """
 
     progress: ImportProgress
     faults: tuple[tuple[str, int, str], ...]
     skipped: tuple[SkippedFile, ...]
     kept: int
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,13 +85,18 @@ async def import_mail(
     owner_id: int,
     clock: Clock,
     on_progress: Callable[[ImportProgress], None],
+    me: Sequence[str] = (),
 ) -> Imported:
     """Import the mail at `path` (absolute): an mbox, a single mail, or a folder of them.
 
+    me: addresses of the owner's, besides those of accounts; mail of earlier imports that was written from them is theirs, too.
     `on_progress` is called on the event loop after each commit. May be cancelled at any time and called again. Raises
     MailFilesError when there is no mail at all; a file or mail that can't be read is a fault and ends nothing.
     """
     found = await asyncio.to_thread(survey, path)
+    if me:
+        await ledger.write(lambda t: tell(t, owner_id, me))
+    await claim(ledger, owner_id)
     import_id = await _begin(ledger, owner_id, path, found.files, clock.now())
     starts = await _starts(ledger, import_id, found.files)
     batches = read_batches([(file, starts[file.path]) for file in found.files], now=clock.now())
@@ -189,7 +197,7 @@ def _start(tables: Tables, import_id: int, file: MailFile) -> int:
 
 
 def _add(tables: Tables, owner_id: int, import_id: int, batch: Sequence[Part], *, now: datetime, words: Words) -> int:
-    mine = {address for account in tables.accounts.present(owner_id) for address in account.addresses}
+    mine = own_addresses(tables, owner_id)
     return sum(
         tables.imports.add(
             owner_id=owner_id,
@@ -232,6 +240,7 @@ def _finish(
         faults=tuple(tables.imports.faults(import_id, FAULTS_TOLD)),
         skipped=skipped,
         kept=tables.mails.count(owner_id),
+        asked="" if own_addresses(tables, owner_id) else tables.mails.most_written_to(owner_id),
     )
 
 
