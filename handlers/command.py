@@ -13,11 +13,11 @@ from memory.command.parse import parse
 from memory.file import FORGOTTEN
 from memory.ledger import Tables
 from memory.mail_thread import thread_of
+from memory.markdown import escaped
 from memory.thread import Forgotten
 from memory.wording import usd
 from tools import day_card, found_card, why
 from tools.brief import compose_now
-from tools.quoting import escaped
 
 Command = Callable[[Tables, str, Scene], Reply]
 

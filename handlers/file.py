@@ -21,6 +21,7 @@ from memory.file import FETCH_MAX_BYTES, IMAGE_TYPES, SOUND_KINDS, Fetched, Stor
 from memory.gathering import together
 from memory.job import Job, Park, after_failure
 from memory.ledger import Ledger, Tables
+from memory.markdown import escaped
 from memory.owner import Owner
 from memory.piece import NewPiece, Piece
 from memory.thread import Turn
@@ -29,7 +30,6 @@ from tools.chat import Post
 from tools.fetching import Fetches, NotFetched
 from tools.filetext import text_of
 from tools.filing import Filed, Filing
-from tools.quoting import escaped
 from tools.transcriber import NotTranscribed, Transcriber
 
 log = structlog.get_logger()

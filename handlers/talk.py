@@ -33,6 +33,7 @@ from memory.file import KINDS
 from memory.gathering import USUAL, Patience, Wait, media_of
 from memory.job import Job, Later
 from memory.ledger import Ledger, Tables
+from memory.markdown import escaped
 from memory.owner import Owner
 from memory.piece import Piece
 from memory.recollection import RECALL_FORGOTTEN
@@ -44,7 +45,7 @@ from tools import found, recollecting
 from tools.chat import Post
 from tools.exit import asking
 from tools.model import Model
-from tools.quoting import escaped, quoted
+from tools.quoting import answers, quoted
 
 HISTORY = 12
 """So many messages of the thread stand in a prompt of instinct."""
@@ -305,7 +306,7 @@ class Talk:
         own = [f"message:{message_id}" for message_id in asked.message_ids]
         now = self._clock.now()
         hits = found.in_order(found.ask(t, heard.owner.id, asked.whole, now=now, without=own[0]))
-        lines = quoted([hit for hit in hits if hit.ref not in own][:QUOTED], heard.owner, now)
+        lines = quoted(answers(hit for hit in hits if hit.ref not in own)[:QUOTED], heard.owner, now)
         said = f"{lines}\n\n{say(language, 'no_model')}" if lines else say(language, "no_model_nothing")
         return self._reply(t, said, heard.turn, now, heard.key)
 

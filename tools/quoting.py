@@ -1,14 +1,29 @@
 """Quoting: hits of a search as the owner reads them, each with its source."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memory.markdown import escaped
 from memory.owner import Owner
 from memory.search.passage import Hit
+from memory.search.stems import WORD, folded
 from memory.wording import day, say
 
-__all__ = ["escaped", "quoted"]
+SAME_FROM = 60
+"""Lines that begin alike for so many letters say the same: one quotes the other."""
+
+
+def answers(hits: Iterable[Hit]) -> list[Hit]:
+    """The hits that may answer: none in which the owner asks, and of several that say the same the first."""
+    told: dict[str, Hit] = {}
+    for hit in hits:
+        if not (hit.who == "you" and hit.line.rstrip().endswith("?")):
+            told.setdefault(_beginning(hit), hit)
+    return list(told.values())
+
+
+def _beginning(hit: Hit) -> str:
+    return "".join(WORD.findall(folded(hit.line or hit.title)))[:SAME_FROM] or hit.ref
 
 
 def quoted(hits: Sequence[Hit], owner: Owner, now: datetime) -> str:

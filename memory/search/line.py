@@ -18,6 +18,11 @@ _LINE = re.compile(r"[^\r\n]+")
 _OF_ITS_OWN = re.compile(r"\s*(?:[>|•*·–—-]|\(?\w{1,2}[.)]\s|[\w-]{2,20}:(?:\s|$))")
 """How a line begins that goes on from no other: quoted, in a list, a field."""
 
+_HEAD = re.compile(
+    r"\W{0,3}(?:from|to|cc|sent|date|subject|attachments?|von|an|gesendet|datum|betreff|anlagen?|anhänge)\W{0,2}:\s",
+    re.IGNORECASE,
+)
+
 Finder = Callable[[str], list[Span]]
 """Where what is asked for stands in a folded text."""
 
@@ -77,5 +82,5 @@ def _densest(low: str, find: Finder) -> int:
 def _score(line: str, find: Finder) -> int:
     low = folded(line)
     held = len({low[start:end] for start, end in find(low)})
-    # A quoted line repeats what somebody else said: it answers only when nothing else does.
-    return 2 * held - line.startswith(">")
+    # A quoted line, and the head of a quoted mail, repeat what stands elsewhere: they answer only when nothing else does.
+    return 2 * held - (line.startswith(">") or _HEAD.match(line) is not None)

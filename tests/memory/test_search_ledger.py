@@ -227,6 +227,12 @@ def test_short_lines_stay_lines() -> None:
     assert best_line(f"{'x' * 70}\n> the plumber", spans_of("plumber"))[0] == "> the plumber"
 
 
+@pytest.mark.parametrize("head", ["Subject: the plumber", "Betreff: the plumber", "To: the plumber", "> the plumber"])
+def test_the_head_of_a_quoted_mail_answers_only_when_nothing_else_does(head: str) -> None:
+    assert best_line(f"{head}\nthe plumber comes", spans_of("plumber"))[0] == "the plumber comes"
+    assert best_line(f"{head}\nnobody comes", spans_of("plumber"))[0] == head
+
+
 def test_of_a_long_line_the_part_is_shown_that_holds_most() -> None:
     line = "plumber " + "before " * 100 + "the plumber and the rent " + "after " * 100
     shown, _ = best_line(line, spans_of("plumber", "rent"))

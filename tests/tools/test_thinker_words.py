@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from handlers.instinct import read
 from memory.defang import links_in
+from memory.markdown import escaped
 from memory.verdict import HELD_WHEN_UNREAD, by_rule
 from memory.verdict import read as read_verdict
-from tools.quoting import escaped
 from tools.thinker import PIECES_MAX, in_pieces
 
 LONG = "a sentence that goes on for a while, " * 8
