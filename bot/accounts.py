@@ -36,6 +36,8 @@ def opener(vault: Vault, clock: Clock, *, google_url: str | None) -> Callable[[A
                 return Opened(calendar=caldav(account, vault))
             case "ics":
                 return Opened(calendar=ics(account, vault))
+            case "file":
+                return Opened()
 
     return opened
 

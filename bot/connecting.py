@@ -101,6 +101,8 @@ def planned(wish: Wish) -> Plan:
 
 def needs_of(account: Account) -> Needs:
     """Which secret the account takes."""
+    if not account.is_kept_up:
+        return "nothing"
     if account.kind != "ics":
         return "password"
     return "nothing" if account.settings.get("path") else "address"

@@ -311,7 +311,7 @@ def _check_account(held: Held, live: Live | None, now: datetime) -> Finding:
             name="account", state="ok" if live else "off", text=f"{who}: {waits}{', ' + kept if kept else ''}"
         )
     text = f"{who}: seen {_ago(now - account.seen_at)}{', ' + kept if kept else ''}"
-    if live and now - account.seen_at > UNSEEN_AFTER:
+    if live and account.is_kept_up and now - account.seen_at > UNSEEN_AFTER:
         return Finding(name="account", state="warn", text=text, next_step=f"stillbell accounts test {account.name}")
     return Finding(name="account", state="ok", text=text)
 

@@ -17,7 +17,7 @@ class Lack:
 
 def lack_of(name: str, kind: str, settings: Mapping[str, str], vault: Vault) -> Lack | None:
     """What is wrong; None when the secret is there for the owner's eyes alone, or none is needed."""
-    if kind == "ics" and settings.get("path"):
+    if kind == "file" or (kind == "ics" and settings.get("path")):
         return None
     mend = f"stillbell auth google {name}" if kind == "google" else f"stillbell accounts renew {name}"
     file = f"{name}.json" if kind == "google" else name

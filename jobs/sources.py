@@ -123,7 +123,7 @@ class Sources:
 
     async def _reconcile(self) -> None:
         accounts = await self._ledger.read(lambda t: t.accounts.present(self._owner_id))
-        on = {account.id: account for account in accounts if account.state == "on"}
+        on = {account.id: account for account in accounts if account.is_kept_up and account.state == "on"}
         await self._end(*(account_id for account_id in self._keeping if account_id not in on))
         for account_id, account in on.items():
             if account_id not in self._keeping:

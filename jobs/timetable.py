@@ -94,7 +94,7 @@ class Timetable:
     def _soon(self, t: Tables, now: datetime) -> Sequence[StoredEvent]:
         """The events that are about to begin; none while nobody knows which of them may be read. All else goes on."""
         try:
-            return t.calendars.between(self._owner_id, now, now + LEAD_FOR + LOOK_EVERY_FOR)
+            return t.calendars.between(self._owner_id, now, now + LEAD_FOR + LOOK_EVERY_FOR, kept_up=True)
         except UnreadableExclusions:
             return ()
 

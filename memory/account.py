@@ -8,7 +8,8 @@ from typing import Literal
 
 from memory.errors import BadInput
 
-AccountKind = Literal["google", "imap", "caldav", "ics"]
+AccountKind = Literal["google", "imap", "caldav", "ics", "file"]
+"""`file`: nothing is asked of it; it holds the events of calendar files that were imported."""
 
 AccountState = Literal["on", "refused"]
 """`refused`: the sign-in was refused or revoked; nothing is asked of it until the owner renews it."""
@@ -47,6 +48,11 @@ class Account:
     def addresses(self) -> tuple[str, ...]:
         """Every address that is the owner's in this account, lower case."""
         return tuple(address for address in (self.identity, *self.aliases) if address)
+
+    @property
+    def is_kept_up(self) -> bool:
+        """Whether it is asked for news; what an imported file says is as old as the file."""
+        return self.kind != "file"
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")

@@ -24,7 +24,6 @@ from memory.day import (
 from memory.detectors.hanging import REPLIES_MAX, spoken
 from memory.draft import Draft
 from memory.errors import BadInput, NotFound
-from memory.event import Event
 from memory.judgement import Judgement
 from memory.ledger import Tables
 from memory.loop import Loop
@@ -204,8 +203,6 @@ def _loops(t: Tables, rows: Iterable[str]) -> Iterator[Loop]:
 
 
 def standing_clashes(t: Tables, owner: Owner, now: datetime) -> tuple[Conflict, ...]:
-    """The conflicts of the coming days."""
-    events: list[Event] = [
-        one.event for one in t.calendars.between(owner.id, now, now + CLASHES_WITHIN_FOR, limit=EVENTS_MAX)
-    ]
-    return conflicts(events, now=now, horizon=CLASHES_WITHIN_FOR)
+    """The conflicts of the coming days, as far as calendars are kept up: these are told unasked."""
+    stored = t.calendars.between(owner.id, now, now + CLASHES_WITHIN_FOR, limit=EVENTS_MAX, kept_up=True)
+    return conflicts([one.event for one in stored], now=now, horizon=CLASHES_WITHIN_FOR)

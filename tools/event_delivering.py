@@ -81,7 +81,7 @@ def _copies(t: Tables, owner: Owner, which: tuple[str, str], start_at: datetime,
     """The occurrence as it stands, with its copies in other calendars; () when it is not about to begin then."""
     if not start_at - LEAD_FOR <= now < start_at:
         return ()
-    stored = t.calendars.between(owner.id, start_at, start_at + timedelta(seconds=1))
+    stored = t.calendars.between(owner.id, start_at, start_at + timedelta(seconds=1), kept_up=True)
     there = (one.event for one in stored if one.event.start_at == start_at and is_told_of(one.event))
     same = (copies for copies in meetings(there) if any((one.uid, one.occurrence) == which for one in copies))
     return next(same, ())
@@ -112,7 +112,7 @@ def _known(t: Tables, owner: Owner, uid: str, now: datetime) -> list[Event]:
     """The series itself, and whatever else is near, as a copy of it may be."""
     stored = [
         *t.calendars.of_uid(owner.id, uid, limit=SERIES_MAX),
-        *t.calendars.between(owner.id, now - NEAR_FOR, now + NEAR_FOR),
+        *t.calendars.between(owner.id, now - NEAR_FOR, now + NEAR_FOR, kept_up=True),
     ]
     return [one.event for one in {one.id: one for one in stored}.values()]
 

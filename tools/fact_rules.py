@@ -89,7 +89,7 @@ def _of_event(t: Tables, owner: Owner, stored: StoredEvent) -> FoundFact | None:
         value=value,
         quote=" ".join(event.title.split()),
         corpus="calendar",
-        ref=f"{beginning(str(stored.account_id), event.calendar, event.ref)}0",
+        ref=f"{beginning(stored.account_id, event.calendar, event.ref)}0",
         said_at=event.start_at,
         who="",
         by="calendar",

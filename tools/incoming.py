@@ -282,7 +282,10 @@ def let_find(
     t: Tables, owner_id: int, events: Sequence[Event], *, account_id: int, calendar: str, ref: str, now: datetime
 ) -> None:
     """What an object of a calendar holds can be found from now on, and what it held no more."""
-    under = findable.beginning(str(account_id), calendar, ref)
+    if findable.is_of_file(calendar) and not events:
+        # What a file said of years ago is found as well; it goes with the file (tools/corpora/following).
+        return
+    under = findable.beginning(account_id, calendar, ref)
     name = findable.name_of(t.calendars.names(owner_id), account_id, calendar)
     documents = findable.documents_of(events, under=under, calendar=name, mine=own_addresses(t, owner_id), now=now)
     t.search.replace(owner_id, under, documents, now=now)

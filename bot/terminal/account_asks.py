@@ -14,6 +14,7 @@ from memory.errors import BadInput, NotFound
 from memory.exclusion import rule_line
 from memory.ledger import Ledger, Reads, Tables
 from memory.owner import Owner
+from tools.corpora import filed
 from tools.exclusions import ExclusionFile
 from tools.incoming import erase_covered
 from tools.oneself import claim
@@ -178,8 +179,9 @@ def _add(t: Tables, owner_id: int, args: Mapping[str, Any], now: datetime) -> Ac
 
 def _remove(t: Tables, owner_id: int, args: Mapping[str, Any], now: datetime) -> int:
     account = _named(t, owner_id, args)
+    under = [f"calendar:{account.id}/"] if account.is_kept_up else sorted(filed.within(t, owner_id, ""))
     t.accounts.remove(account.id, now=now)
-    t.search.drop(owner_id, list(t.search.refs(owner_id, under=f"calendar:{account.id}/")), now=now)
+    t.search.drop(owner_id, [ref for one in under for ref in t.search.refs(owner_id, under=one)], now=now)
     return t.mails.count(owner_id, account_id=account.id)
 
 

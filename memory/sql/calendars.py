@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, RowMapping, delete, func, select
+from sqlalchemy import ColumnElement, Connection, Row, RowMapping, delete, exists, false, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.errors import NotFound
@@ -13,6 +13,7 @@ from memory.event import Event, StoredEvent, from_plain, to_plain
 from memory.exclusion import Exclusions
 from memory.sql.calendar_schema import calendar_items, calendars, events
 from memory.sql.covering import erase_events
+from memory.sql.mail_schema import accounts
 from memory.sql.rows import put
 
 
@@ -127,6 +128,22 @@ class SqlCalendars:
             ).scalars()
         )
 
+    def etags(self, account_id: int, calendar: str) -> Mapping[str, str]:
+        query = select(calendar_items.c.ref, calendar_items.c.etag).where(
+            calendar_items.c.account_id == account_id, calendar_items.c.calendar == calendar
+        )
+        return {row.ref: row.etag for row in self._connection.execute(query)}
+
+    def leave(self, account_id: int, calendar: str) -> None:
+        items = select(calendar_items.c.id).where(
+            calendar_items.c.account_id == account_id, calendar_items.c.calendar == calendar
+        )
+        self._connection.execute(delete(_EVENTS).where(_EVENTS.c.item_id.in_(items)))
+        for table in (calendar_items, calendars):
+            self._connection.execute(
+                delete(table).where(table.c.account_id == account_id, table.c.calendar == calendar)
+            )
+
     def items(self, owner_id: int, *, after_id: int, limit: int) -> list[tuple[int, int, str, str, str]]:
         rows = self._connection.execute(
             select(calendar_items)
@@ -136,13 +153,22 @@ class SqlCalendars:
         )
         return [(row.id, row.account_id, row.calendar, row.ref, row.ics) for row in rows]
 
-    def between(self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500) -> list[StoredEvent]:
+    def between(
+        self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500, kept_up: bool = False
+    ) -> list[StoredEvent]:
+        of_files = self._of_files(owner_id)
         return self._where(
             (_EVENTS.c.owner_id == owner_id)
             & (_EVENTS.c.start_at < to_at)
-            & ((_EVENTS.c.end_at > from_at) | (_EVENTS.c.start_at >= from_at)),
+            & ((_EVENTS.c.end_at > from_at) | (_EVENTS.c.start_at >= from_at))
+            & (_EVENTS.c.account_id.not_in(of_files) | (false() if kept_up else ~_is_kept_up(of_files))),
             limit,
         )
+
+    def _of_files(self, owner_id: int) -> list[int]:
+        """The accounts that hold what was imported."""
+        of_files = (accounts.c.owner_id == owner_id) & (accounts.c.kind == "file")
+        return list(self._connection.execute(select(accounts.c.id).where(of_files)).scalars())
 
     def get(self, event_id: int) -> StoredEvent:
         found = self._where(_EVENTS.c.id == event_id)
@@ -151,7 +177,8 @@ class SqlCalendars:
         return found[0]
 
     def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
-        return self._where((_EVENTS.c.owner_id == owner_id) & (_EVENTS.c.uid == uid), limit)
+        is_kept_up = _EVENTS.c.account_id.not_in(self._of_files(owner_id))
+        return self._where((_EVENTS.c.owner_id == owner_id) & (_EVENTS.c.uid == uid) & is_kept_up, limit)
 
     def count(self, owner_id: int, *, account_id: int | None = None) -> int:
         query = select(func.count()).select_from(calendar_items).where(calendar_items.c.owner_id == owner_id)
@@ -181,6 +208,14 @@ class SqlCalendars:
         """That they were looked at is put down: what is said next may be of them."""
         self._looked.update(f"event:{one.event.uid}" for one in found)
         return found
+
+
+def _is_kept_up(of_files: Collection[int]) -> ColumnElement[bool]:
+    """Whether an account beside those knows the event, too."""
+    same = _EVENTS.alias()
+    return exists().where(
+        same.c.owner_id == _EVENTS.c.owner_id, same.c.uid == _EVENTS.c.uid, same.c.account_id.not_in(of_files)
+    )
 
 
 def people_of(event: Event) -> list[tuple[str, str]]:

@@ -58,12 +58,26 @@ class Calendars(Protocol):
         """The objects that are kept of a calendar."""
         ...
 
+    def etags(self, account_id: int, calendar: str) -> Mapping[str, str]:
+        """The same, with the state in which each was kept."""
+        ...
+
+    def leave(self, account_id: int, calendar: str) -> None:
+        """A calendar is there no more, nor is anything in it."""
+        ...
+
     def items(self, owner_id: int, *, after_id: int, limit: int) -> list[tuple[int, int, str, str, str]]:
         """(id, account, calendar, ref, ics) by id: for reading their occurrences anew as time goes on."""
         ...
 
-    def between(self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500) -> list[StoredEvent]:
-        """Occurrences that touch the time from `from_at` to before `to_at`, by start; cancelled ones among them."""
+    def between(
+        self, owner_id: int, from_at: datetime, to_at: datetime, *, limit: int = 500, kept_up: bool = False
+    ) -> list[StoredEvent]:
+        """Occurrences that touch the time from `from_at` to before `to_at`, by start; cancelled ones among them.
+
+        Of an event that an account keeps up, what an imported file says of it is left out. kept_up: leave out all that
+        comes from files, for what speaks unasked, and for what leaves.
+        """
         ...
 
     def get(self, event_id: int) -> StoredEvent:
@@ -71,7 +85,7 @@ class Calendars(Protocol):
         ...
 
     def of_uid(self, owner_id: int, uid: str, *, limit: int = 50) -> list[StoredEvent]:
-        """The occurrences of an event or series, by start."""
+        """The occurrences of an event or series, by start; what imported files say of it is left out."""
         ...
 
     def count(self, owner_id: int, *, account_id: int | None = None) -> int:

@@ -14,6 +14,8 @@ from memory.recipient import Recipient
 from tests.doubles.clock import NOW, FakeClock
 from tests.doubles.hand import hand
 from tests.exit_room import ANNA, BOB, EVA, OLA, Office, a_mail_to, buttons_of, letter, open_office
+from tools.corpora.following import Following
+from tools.corpora.kind import place_of
 from tools.exit.asking import Asked, Refused
 
 NOWHERE = "in no record, no header of the thread, and not typed by the owner"
@@ -91,6 +93,19 @@ async def test_attack_10_an_invitation_of_others_makes_nobody_a_recipient(office
     for address in (EVA, BOB, "mallory@evil.example"):
         assert isinstance(await office.proposes(a_mail_to(address)), Refused), address
     assert isinstance(await office.proposes(a_mail_to("dora@firm.example")), Asked)
+
+
+async def test_attack_10_a_calendar_file_that_calls_the_owner_its_organizer_names_no_recipient(
+    office: Office, tmp_path: Path
+) -> None:
+    at = NOW + timedelta(days=1)
+    lines = ("UID:1", f"DTSTART:{at:%Y%m%dT%H%M%SZ}", f"ORGANIZER:mailto:{OLA}", f"ATTENDEE:mailto:{EVA}")
+    file = tmp_path / "invite.ics"
+    file.write_text("\n".join(("BEGIN:VCALENDAR", "BEGIN:VEVENT", *lines, "END:VEVENT", "END:VCALENDAR", "")))
+    ledger = office.product.house.ledger
+    await Following(place_of("calendar", file), ledger=ledger, owner_id=1, clock=office.product.clock).look()
+    assert await ledger.read(lambda t: t.calendars.between(1, NOW, NOW + timedelta(days=9)))
+    assert isinstance(await office.proposes(a_mail_to(EVA)), Refused)
 
 
 async def test_attack_10_a_contact_that_is_none_any_more_is_not_asked_about_afresh(

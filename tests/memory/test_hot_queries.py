@@ -129,7 +129,12 @@ HOT: dict[str, Callable[[Tables], Any]] = {
     "the card of a thread": lambda t: t.cards.open_about(1, "mail-thread:1"),
     "events": lambda t: (t.calendars.between(1, NOW, NOW + timedelta(days=1)), t.calendars.of_uid(1, "sync")),
     "keep events": lambda t: plan(t, an_event("sync", NOW), an_event("other", NOW), account_id=1),
-    "objects of a calendar": lambda t: (t.calendars.refs(1, "work"), t.calendars.items(1, after_id=0, limit=9)),
+    "objects of a calendar": lambda t: (
+        t.calendars.refs(1, "work"),
+        t.calendars.etags(1, "work"),
+        t.calendars.items(1, after_id=0, limit=9),
+    ),
+    "a calendar is gone": lambda t: t.calendars.leave(1, "work"),
     "drop events": lambda t: t.calendars.drop(1, "work", ["sync.ics"]),
     "audit": lambda t: t.audit.record(
         owner_id=1, agent="a", tool="t", permission="ALLOW", outcome="done", because="b", arguments_digest="0", now=NOW

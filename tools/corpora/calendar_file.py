@@ -1,4 +1,4 @@
-"""A calendar as a file (.ics): its events and series as documents. For search alone: an account keeps a calendar up to date."""
+"""A calendar as a file (.ics): its events and series as documents, and as objects for the calendar's rows."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from memory.event import Event
 from memory.search.document import Document
 from tools.corpora.events import beginning, documents_of
-from tools.corpora.reading import Circumstance
+from tools.corpora.reading import Circumstance, FileObject
 from tools.filetext import decoded
 from tools.ics.lines import EVERYTHING, Scanned, scan, single_items
 from tools.ics.plain import one_line
@@ -25,14 +25,16 @@ _START = re.compile(r"(\d{4})(\d{2})(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class CalendarRead:
-    """What was found. faults: what could not be read, in words."""
+    """What was found, under the name that the calendar gives itself. faults: what could not be read, in words."""
 
     documents: Sequence[Document]
     faults: tuple[str, ...]
+    name: str = ""
+    objects: Sequence[FileObject] = ()
 
 
 def read_calendar(raw: bytes, *, under: str, name: str, about: Circumstance) -> CalendarRead:
-    """The documents of a calendar's text. under: what their refs begin with. Never raises."""
+    """What a calendar's text holds. under: what the refs of its documents begin with. Never raises."""
     if len(raw) > MOST_BYTES:
         return CalendarRead((), (f"larger than {MOST_BYTES // 1_000_000} MB",))
     scanned = scan(decoded(raw), most_characters=EVERYTHING, most_events=OBJECTS_MAX)
@@ -41,12 +43,14 @@ def read_calendar(raw: bytes, *, under: str, name: str, about: Circumstance) -> 
     faults = dict.fromkeys(scanned.faults)
     called = one_line(scanned.head.value("X-WR-CALNAME").replace("\\,", ",").replace("\\;", ";"), 120) or name
     documents: list[Document] = []
+    objects: list[FileObject] = []
     for uid, ics in single_items(scanned):
-        events, why = _events(uid, ics, called, about)
+        events, why = _events(uid, ics, under, about)
         faults.update(dict.fromkeys(why))
-        own = beginning("file", "", uid).removeprefix("calendar:file/")
-        documents += documents_of(events, under=f"{under}{own}", calendar=called, mine=about.addresses, now=about.now)
-    return CalendarRead(documents, (*_whole(scanned), *faults)[:FAULTS_MAX])
+        own = beginning(0, under, uid)
+        documents += documents_of(events, under=own, calendar=called, mine=about.addresses, now=about.now)
+        objects.append(FileObject(uid, ics, tuple(events)))
+    return CalendarRead(documents, (*_whole(scanned), *faults)[:FAULTS_MAX], called, objects)
 
 
 def _whole(scanned: Scanned) -> tuple[str, ...]:

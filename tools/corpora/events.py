@@ -1,6 +1,7 @@
 """Events as documents: one for each series and each event that stands alone; an exception that says something else is its own.
 
-calendar:4/9c01aa52e07b11f2/0        the account, the object in its calendar, and which of what it says
+calendar:4/9c01aa52e07b11f2/0                   the account, the object in its calendar, and which of what it says
+calendar:<place>/<file>/9c01aa52e07b11f2/0      the same of a file that was imported (tools/corpora/folder)
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +15,20 @@ OF_AN_OBJECT = 20
 """So many different things at most are kept of one object."""
 
 
-def beginning(source: str, calendar: str, ref: str) -> str:
-    """What all refs of a calendar's object begin with. source: the account's id, or what stands for a file."""
-    return f"calendar:{source}/{sha256(f'{calendar}/{ref}'.encode('utf-8', 'replace')).hexdigest()[:16]}/"
+def beginning(account_id: int, calendar: str, ref: str) -> str:
+    """What all refs of a calendar's object begin with. A file's calendar goes by what the refs of the file begin with."""
+    if is_of_file(calendar):
+        return f"{calendar}{_hashed(f'/{ref}')}/"
+    return f"calendar:{account_id}/{_hashed(f'{calendar}/{ref}')}/"
+
+
+def is_of_file(calendar: str) -> bool:
+    """Whether a calendar's id is that of an imported file."""
+    return calendar.startswith("calendar:")
+
+
+def _hashed(name: str) -> str:
+    return sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def documents_of(

@@ -3,7 +3,7 @@
 import asyncio
 import mimetypes
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -25,7 +25,7 @@ from tools.corpora.place import (
     undecodable,
     walked,
 )
-from tools.corpora.reading import Circumstance, Fault, Reading, Span
+from tools.corpora.reading import Circumstance, Fault, FileCalendar, Reading, Span
 from tools.filetext import CHARACTERS_MAX, clean, decoded, text_of
 
 FolderKind = Literal["notes", "meetings", "files", "calendar"]
@@ -219,7 +219,8 @@ def _calendar_read(folder: Folder, item: Item, about: Circumstance) -> Reading:
         raw = file.read(calendar_file.MOST_BYTES + 1)
     found = calendar_file.read_calendar(raw, under=item.under, name=item.path.stem, about=about)
     if found.documents or not found.faults:
-        return folder.reading(item, found.documents, [Fault(item.shown, 0, why) for why in found.faults])
+        reading = folder.reading(item, found.documents, [Fault(item.shown, 0, why) for why in found.faults])
+        return replace(reading, calendar=FileCalendar(found.name, found.objects))
     return folder.unread(item, found.faults[0])
 
 

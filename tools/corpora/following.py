@@ -8,7 +8,7 @@ There is no position to go on from: what was committed is the same the next time
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -22,10 +22,22 @@ from memory.search.document import Document, Put
 from memory.search.passage import CHATS
 from memory.signal import NewSignal
 from tools.chats.documents import another_key
+from tools.corpora import filed
 from tools.corpora.circumstance import circumstance, learn
 from tools.corpora.enclosed import words_in
 from tools.corpora.place import Item, PassedOver, Place, Survey
-from tools.corpora.reading import Circumstance, Fault, Reading, fresh, gone, is_another, moved, outdated, paper_ref
+from tools.corpora.reading import (
+    Circumstance,
+    Fault,
+    FileCalendar,
+    Reading,
+    fresh,
+    gone,
+    is_another,
+    moved,
+    outdated,
+    paper_ref,
+)
 
 T = TypeVar("T")
 
@@ -147,6 +159,7 @@ class Following:
             await self._read_again(count)
         if self._place.under:
             await self._drop(await self._of_no_item(found), count)
+            await self._leave_calendars({item.under for item in found.items})
         return Followed(
             progress=count.progress,
             marks={**kept, RULES: rules},
@@ -221,6 +234,27 @@ class Following:
         await self._drop_unsure(reading, count)
         await self._drop(lost, count)
         await self._take_papers(reading, item, lost, count)
+        if reading.calendar is not None:
+            await self._take_events(reading.under, reading.calendar)
+
+    async def _take_events(self, under: str, calendar: FileCalendar) -> None:
+        """Those of its objects that are another than they were, and the loss of those that it has no more."""
+        account_id, etags = await self._ledger.write(
+            lambda t: filed.begin(t, self._owner_id, under, calendar.name, self._clock.now())
+        )
+        changed = [one for one in calendar.objects if etags.get(one.ref) != one.etag]
+        for start in range(0, len(changed), BATCH_DOCUMENTS):
+            some = changed[start : start + BATCH_DOCUMENTS]
+            await self._ledger.write(lambda t, some=some: filed.keep(t, self._owner_id, account_id, under, some))  # type: ignore[misc]
+        gone = etags.keys() - {one.ref for one in calendar.objects}
+        if gone:
+            await self._ledger.write(lambda t: t.calendars.drop(account_id, under, gone))
+
+    async def _leave_calendars(self, there: Collection[str]) -> None:
+        """Those whose file is there no more."""
+        lost = await self._ledger.read(lambda t: filed.within(t, self._owner_id, self._place.under)) - set(there)
+        if lost:
+            await self._ledger.write(lambda t: filed.leave(t, self._owner_id, lost))
 
     async def _drop_unsure(self, reading: Reading, count: _Count) -> None:
         """The same chat as it was kept while nobody knew who the owner is in it, with what came with it."""
@@ -321,4 +355,7 @@ def _put(t: Tables, owner_id: int, documents: Sequence[Document], now: datetime)
 
 def forget(t: Tables, owner_id: int, place: Place, now: datetime) -> int:
     """Drop everything of a place that is followed no more; how many documents."""
-    return t.search.drop(owner_id, list(t.search.refs(owner_id, place.under)), now=now) if place.under else 0
+    if not place.under:
+        return 0
+    filed.leave(t, owner_id, filed.within(t, owner_id, place.under))
+    return t.search.drop(owner_id, list(t.search.refs(owner_id, place.under)), now=now)

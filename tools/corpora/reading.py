@@ -3,7 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import sha256
 
+from memory.event import Event
 from memory.exclusion import Exclusions
 from memory.search.document import Document
 from memory.zones import Timeline
@@ -38,6 +40,28 @@ class Paper:
     document: Document
 
 
+@dataclass(frozen=True, slots=True)
+class FileObject:
+    """An event or series of a calendar's file, with its occurrences: see tools.calendar.CalendarItem."""
+
+    ref: str
+    ics: str
+    events: tuple[Event, ...]
+
+    @property
+    def etag(self) -> str:
+        """What changes when it does."""
+        return sha256(self.ics.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class FileCalendar:
+    """The whole calendar that a file is, under the name that it gives itself."""
+
+    name: str
+    objects: Sequence[FileObject]
+
+
 def paper_ref(of: str, number: int) -> str:
     """The ref of the `number`th paper that came with a message."""
     kind, _, rest = of.partition(":")
@@ -53,6 +77,7 @@ class Reading:
     of the same name is told apart by what it holds. unsure_under: what the refs began with while nobody knew what is the
     owner's own. calls_me: what the owner is called in it. is_mine_known: whether it
     could be told what is the owner's own. mark: (key, mark) of a part of an item that is read by itself.
+    calendar: what goes among the owner's events besides.
     """
 
     under: str
@@ -65,6 +90,7 @@ class Reading:
     faults: tuple[Fault, ...] = ()
     mark: tuple[str, str] | None = None
     papers: tuple[Paper, ...] = ()
+    calendar: FileCalendar | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -289,7 +289,7 @@ def sources(t: Tables, owner: Owner, wish: Wish, now: datetime) -> Sources:
     answered = _answered(t, wish.answers_id)
     thread = t.mails.thread(answered.thread_id) if answered else []
     rest = [kept for kept in thread if answered is None or kept.id != answered.id]
-    around = t.calendars.between(owner.id, now - EVENTS_AROUND_FOR, now + EVENTS_AROUND_FOR)
+    around = t.calendars.between(owner.id, now - EVENTS_AROUND_FOR, now + EVENTS_AROUND_FOR, kept_up=True)
     invited = t.calendars.of_uid(owner.id, envelope.act.uid) if envelope.act else []
     typed = [
         Typed(one.address, message_id)
