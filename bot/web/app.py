@@ -9,6 +9,7 @@ GET  /events     whatever happens from now on, as server-sent events
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -29,6 +30,7 @@ from bot.web.intake import Intake, Unfit
 from bot.web.stream import Stream
 from memory.clock import Clock
 from memory.errors import NotFound, OutOfReach, StillbellError
+from memory.exclusion import UnreadableExclusions
 from memory.ledger import Ledger, Tables
 from memory.owner import Language
 from tools import day_page
@@ -43,6 +45,9 @@ STREAMS_MAX = 16
 """Pages and scripts that may follow at a time."""
 
 WHAT_THERE_IS = "GET /today, GET /search, GET /messages, GET /events, POST /message and POST /tap are what there is: see docs/web.md"
+
+PAGES = frozenset(("/", "/today", "/search", "/found"))
+"""What a browser shows: an error there is a page, too."""
 
 _SAID = TypeAdapter(Said)
 
@@ -70,7 +75,7 @@ class Web:
                 Route("/tap", self._tap, methods=["POST"]),
                 Mount("/static", StaticFiles(directory=pages.HERE / "static")),
             ],
-            exception_handlers={StillbellError: _wrong, HTTPException: _no_such},
+            exception_handlers={StillbellError: self._wrong, HTTPException: _no_such},
         )
 
     def end(self) -> None:
@@ -161,6 +166,18 @@ class Web:
     async def _tap(self, request: Request) -> Response:
         return JSONResponse(await self._intake.tap(request), 202)
 
+    async def _wrong(self, request: Request, error: Exception) -> Response:
+        """Where a page was asked for, a page; else what a script reads."""
+        wrong = _what_is_wrong(error)
+        if request.url.path not in PAGES:
+            return JSONResponse({"error": str(error), "next": wrong.next_step}, wrong.status)
+        try:
+            language = await self._ledger.read(self._language)
+        except StillbellError:
+            # What is wrong may be the database itself.
+            language = "en"
+        return HTMLResponse(pages.wrong(language, wrong.said, str(error)), wrong.status)
+
     def _language(self, t: Tables) -> Language:
         return t.owners.get(self._owner_id).language
 
@@ -199,17 +216,27 @@ def _number(request: Request, name: str, default: Any) -> Any:
     return int(given)
 
 
-async def _wrong(_: Request, error: Exception) -> Response:
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """How an error is told. said: the sentence for a page; next_step: for a script."""
+
+    status: int
+    said: str
+    next_step: str
+
+
+def _what_is_wrong(error: Exception) -> _Wrong:
     match error:
         case Unfit():
-            status, next_step = error.status, error.next_step
+            return _Wrong(error.status, "wrong_address", error.next_step)
         case NotFound():
-            status, next_step = 404, "GET /messages shows what is there"
+            return _Wrong(404, "wrong_gone", "GET /messages shows what is there")
+        case UnreadableExclusions():
+            return _Wrong(503, "wrong_excluded", "Mend that line of the list of exclusions")
         case OutOfReach():
-            status, next_step = 503, "Try again in a moment"
+            return _Wrong(503, "wrong_moment", "Try again in a moment")
         case _:
-            status, next_step = 500, "The log of Stillbell says more; stillbell doctor looks for the cause"
-    return JSONResponse({"error": str(error), "next": next_step}, status)
+            return _Wrong(500, "wrong_other", "The log of Stillbell says more; stillbell doctor looks for the cause")
 
 
 async def _no_such(request: Request, error: Exception) -> Response:

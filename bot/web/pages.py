@@ -45,6 +45,11 @@ def of(template: str, language: Language, **values: object) -> str:
     return _TEMPLATES.get_template(template).render(language=language, words=words(language), **values)
 
 
+def wrong(language: Language, said: str, because: str) -> str:
+    """The page in the place of one that can't be shown. said: the name of the sentence that tells what to do."""
+    return of("wrong.html", language, said=words(language)[said], because=because)
+
+
 def drawn(markdown: str) -> Markup:
     """Markdown as HTML that a template takes as it is."""
     return Markup(draw(markdown))  # noqa: S704  drawing escapes

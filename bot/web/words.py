@@ -103,6 +103,19 @@ _WORDS: Mapping[str, tuple[str, str]] = {
         'Filters: from:anna to:bob after:march before:2026-05-01 in:whatsapp has:pdf "exact words" begin*',
         'Filter: von:Anna an:Ben nach:März vor:2026-05-01 in:WhatsApp hat:pdf "genaue Worte" Anfang*',
     ),
+    "wrong_title": ("This can't be shown now", "Das lässt sich gerade nicht zeigen"),
+    "wrong_excluded": (
+        "The list of what may never be read can't be understood, so nothing is read at all. Mend its line, then reload.",
+        "Die Liste dessen, was nie gelesen werden darf, ist nicht zu verstehen; darum wird gar nichts gelesen. Bring die Zeile in "
+        "Ordnung und lade neu.",
+    ),
+    "wrong_gone": ("It is no longer there.", "Es ist nicht mehr da."),
+    "wrong_moment": ("Try again in a moment.", "Versuch es gleich noch einmal."),
+    "wrong_address": ("The address of this page is not right.", "Die Adresse dieser Seite stimmt nicht."),
+    "wrong_other": (
+        "The log says more, and stillbell doctor looks for the cause.",
+        "Das Protokoll sagt mehr, und stillbell doctor sucht die Ursache.",
+    ),
     "locked_title": ("Stillbell is locked", "Stillbell ist verschlossen"),
     "locked_how": (
         "To get in, run this on the machine where Stillbell runs, and open the link that it prints:",

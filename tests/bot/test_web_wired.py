@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,10 @@ from bot.terminal.client import Client
 from bot.terminal.live import Live
 from bot.web.links import links, print_links
 from bot.web.token import kept
+from bot.web.words import words
 from bot.wiring import House
 from memory.errors import BadInput, NotFound
+from memory.owner import Language
 from tests.bot.terminal_room import fresh_database, until
 from tests.bot.web_room import Events
 from tests.doubles.clock import FakeClock
@@ -253,3 +256,30 @@ async def test_the_printed_link_opens_the_page_of_the_running_stillbell() -> Non
         assert page.status_code == 200
         assert str(page.url) == f"{it.url}/"
         assert 'role="log"' in page.text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("path", ["/today", "/search?q=heron", "/found?ref=note:x"])
+async def test_what_a_page_can_not_show_while_the_exclusions_are_unreadable_is_told_on_a_page(
+    path: str, language: Language
+) -> None:
+    async with wired() as it, it.script() as script:
+        await it.house.ledger.write(lambda t: t.owners.set(1, language=language))
+        it.settings.exclusions.write_text("<b>nonsense</b>\n")
+        answer = await script.get(path)
+        assert answer.status_code == 503
+        assert answer.headers["content-type"].startswith("text/html")
+        assert words(language)["wrong_excluded"] in unescape(answer.text)
+        assert "line 1 of the exclusions" in answer.text
+        assert "<b>nonsense" not in answer.text
+        it.settings.exclusions.write_text("")
+        assert (await script.get(path)).status_code == (404 if "found" in path else 200)
+
+
+async def test_a_page_of_what_is_gone_leads_back_and_a_script_is_told_in_json() -> None:
+    async with wired() as it, it.script() as script:
+        gone = await script.get("/found?ref=note:x")
+        assert (gone.status_code, 'href="/search"' in gone.text) == (404, True)
+        wrong = await script.get("/search?start=x")
+        assert (wrong.status_code, words("en")["wrong_address"] in wrong.text) == (400, True)
+        assert (await script.get("/messages?limit=x")).json()["next"]
