@@ -1,15 +1,21 @@
 """What a vCard says of somebody besides addresses is known of them, with the card as its source."""
 
+import os
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from memory.exclusion import read_exclusions
 from memory.sql.ledger import SqlLedger
-from tests.doubles.acquainted import ANNA, acquaint, known, values
+from tests.doubles.acquainted import ANNA, acquaint, found, keep, known, mail, values
 from tests.doubles.clock import FakeClock
 from tests.doubles.letters import NOW
 from tools.contacts.importing import ImportedContacts, import_contacts
 from tools.contacts.vcard import read_vcards
+from tools.incoming import erase_covered
+
+DAY = timedelta(days=1)
 
 
 def card(*lines: str) -> str:
@@ -18,9 +24,10 @@ def card(*lines: str) -> str:
     )
 
 
-async def imported(ledger: SqlLedger, folder: Path, *lines: str) -> ImportedContacts:
+async def imported(ledger: SqlLedger, folder: Path, *lines: str, of: datetime = NOW) -> ImportedContacts:
     path = folder / "book.vcf"
     path.write_text(card(*lines))
+    os.utime(path, (of.timestamp(), of.timestamp()))
     done = await import_contacts(path, ledger=ledger, owner_id=1, clock=FakeClock(NOW))
     await acquaint(ledger)
     return done
@@ -66,6 +73,47 @@ async def test_twice_is_once_and_what_is_no_longer_said_goes(ledger: SqlLedger, 
     assert await values(ledger, await known(ledger, str(ANNA.address))) == []
 
 
-async def test_a_card_of_unknown_age_tells_a_birthday_and_no_present_role(ledger: SqlLedger, tmp_path: Path) -> None:
-    await imported(ledger, tmp_path, "TITLE:CFO", "BDAY:1980-07-09")
-    assert await values(ledger, await known(ledger, str(ANNA.address))) == [("birthday", "1980-07-09")]
+async def signed(ledger: SqlLedger, role: str, at: datetime) -> None:
+    anna = await known(ledger, str(ANNA.address))
+    (number,) = await keep(ledger, mail(f"hello\n-- \n{role}", at=at))
+    fact = found(anna, number, "role", role, role, said_at=at, by="signature")
+    await ledger.write(lambda t: t.facts.note(1, fact, now=NOW))
+
+
+async def test_what_an_undated_card_says_is_known_as_of_its_file(ledger: SqlLedger, tmp_path: Path) -> None:
+    await imported(ledger, tmp_path, "TITLE:CFO", "BDAY:1980-07-09", of=NOW - 10 * DAY)
+    anna = await known(ledger, str(ANNA.address))
+    facts = await ledger.read(lambda t: t.facts.current(1, anna.identity_ids))
+    assert {(fact.quote, fact.said_at) for fact in facts} == {
+        ("role: CFO", NOW - 10 * DAY),
+        ("birthday: 1980-07-09", NOW - 10 * DAY),
+    }
+    await signed(ledger, "Clerk", NOW - 20 * DAY)
+    assert ("role", "CFO") in await values(ledger, anna)
+    await signed(ledger, "Chair", NOW - 5 * DAY)
+    assert ("role", "Chair") in await values(ledger, anna)
+
+
+async def test_an_undated_card_stands_below_what_is_dated_later_and_is_no_younger_when_read_again(
+    ledger: SqlLedger, tmp_path: Path
+) -> None:
+    await imported(ledger, tmp_path, "BDAY:1980-07-09", of=NOW - 10 * DAY)
+    await signed(ledger, "Chair", NOW - 5 * DAY)
+    await imported(ledger, tmp_path, "TITLE:CFO", of=NOW - 9 * DAY)
+    await imported(ledger, tmp_path, "TITLE:CFO", of=NOW)
+    assert await values(ledger, await known(ledger, str(ANNA.address))) == [("role", "Chair")]
+
+
+async def test_whoever_is_excluded_no_longer_comes_back_when_the_file_is_read_again(
+    ledger: SqlLedger, database: Path, tmp_path: Path
+) -> None:
+    lines = ("TITLE:CFO", "TEL:+49 151 23456789")
+    await imported(ledger, tmp_path, *lines)
+    async with SqlLedger(database, lambda: read_exclusions("domain acme.example")) as excluding:
+        await excluding.write(lambda t: erase_covered(t, 1, NOW))
+        await imported(excluding, tmp_path, *lines)
+    assert await ledger.read(lambda t: t.people.named(1, "Anna Winter")) == ()
+    assert (await imported(ledger, tmp_path, *lines)).known == 1
+    (anna,) = await ledger.read(lambda t: t.people.named(1, "Anna Winter"))
+    assert {one.kind for one in anna.identities} == {"address", "phone"}
+    assert await values(ledger, anna) == [("role", "CFO")]

@@ -10,10 +10,11 @@ from memory.search.document import Document
 from tools.contacts.vcard import Card
 
 
-def detail(t: Tables, owner_id: int, contact_id: int, card: Card, now: datetime) -> bool:
+def detail(t: Tables, owner_id: int, contact_id: int, card: Card, *, as_of: datetime, now: datetime) -> bool:
     """Keep what the card says; whether it says anything else than before. Said twice is said once.
 
-    A card that doesn't say when it was written is of any age: by it a birthday is known, and no present role.
+    as_of: the file's date. What a card says that bears no date of its own is known as of then, and whatever is dated
+    later stands above it.
     """
     ref = f"contact:{contact_id}"
     if not card.details:
@@ -26,9 +27,7 @@ def detail(t: Tables, owner_id: int, contact_id: int, card: Card, now: datetime)
     if identity is None:
         return False
     for kind, value in card.details:
-        if card.written_at is None and KINDS[kind].holds == "latest":
-            continue
-        t.facts.note(owner_id, _found(ref, identity.id, kind, value, card.written_at or now), now=now)
+        t.facts.note(owner_id, _found(ref, identity.id, kind, value, card.written_at or as_of), now=now)
     return bool(put.changed)
 
 

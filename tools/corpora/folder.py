@@ -4,7 +4,7 @@ import asyncio
 import mimetypes
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from tools.corpora.place import (
     Item,
     PassedOver,
     Survey,
+    changed_at,
     covers,
     few,
     key_of,
@@ -124,14 +125,6 @@ class Folder:
                 under=f"{self.under}{key}{ends}",
             )
         ]
-
-
-def changed_at(path: Path) -> datetime:
-    """When a file was changed; what lies beyond all calendars is taken for their beginning."""
-    try:
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    except (OverflowError, ValueError, OSError):
-        return datetime.fromtimestamp(0, UTC)
 
 
 def text_in(path: Path) -> str:

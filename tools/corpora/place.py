@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -116,6 +117,14 @@ def spelled(path: Path, root: Path) -> list[str]:
 def covers(exclusions: Exclusions, path: Path, root: Path) -> bool:
     """Whether a rule names the file, or a folder that it lies in."""
     return not exclusions.is_empty and any(exclusions.covers_folder(name) for name in spelled(path, root))
+
+
+def changed_at(path: Path) -> datetime:
+    """When a file was changed; what lies beyond all calendars is taken for their beginning."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def shown_place(path: Path, root: Path) -> str:
