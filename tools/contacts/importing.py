@@ -41,10 +41,11 @@ async def import_contacts(path: Path, *, ledger: Ledger, owner_id: int, clock: C
     as_of = min(changed_at, clock.now())
     counts = {"new": 0, "changed": 0, "known": 0}
     for start in range(0, len(book.cards), BATCH_CARDS):
-        some = book.cards[start : start + BATCH_CARDS]
-        for word in await ledger.write(
-            lambda t, some=some: [_keep(t, owner_id, card, as_of, clock.now()) for card in some]
-        ):  # type: ignore[misc]
+        some, now = book.cards[start : start + BATCH_CARDS], clock.now()
+        words = await ledger.write(
+            lambda t, some=some, now=now: [_keep(t, owner_id, card, as_of, now) for card in some]  # type: ignore[misc]
+        )
+        for word in words:
             counts[word] += 1
     kept = await ledger.read(lambda t: len(t.contacts.all(owner_id)))
     faults = tuple((fault.number, fault.because) for fault in book.faults[:FAULTS_TOLD])
