@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Literal
 
 from memory.fact_kinds import KINDS, falling_with
-from memory.facts.value import has_another_year, is_meant, key_of
+from memory.facts.value import has_another_year, is_meant, key_of, says_how_many
 from memory.search.passage import Corpus
 
 By = Literal["owner", "contact", "signature", "calendar", "chat", "model"]
@@ -145,7 +145,13 @@ def settle(found: FoundFact, kept: Sequence[Fact]) -> Settled:
     ended = next((fact for fact in of_value if fact.ended_by == "owner"), None)
     if ended is not None:
         return Settled(what="passed", because="the owner said it is over", yields_to=ended, ended_by="owner")
-    return _inferred(found, [fact for fact in same_kind if fact.is_current], kept)
+    return _inferred(found, [fact for fact in same_kind if fact.is_current and _excludes(found, fact)], kept)
+
+
+def _excludes(found: FoundFact, fact: Fact) -> bool:
+    """Whether of these two of one kind only one can hold."""
+    is_counted = says_how_many(found.kind, found.value) and says_how_many(fact.kind, fact.value)
+    return is_counted or KINDS[found.kind].holds != "several"
 
 
 def _told(found: FoundFact, again: Fact | None, kept: Sequence[Fact]) -> Settled:
@@ -162,13 +168,13 @@ def _told(found: FoundFact, again: Fact | None, kept: Sequence[Fact]) -> Settled
     if again is not None and again.is_current and again.by == "owner" and is_said_anew:
         return Settled(what="known", because="the owner said so before", yields_to=again)
     current = [fact for fact in kept if fact.kind == found.kind and fact.is_current]
-    gone = [fact for fact in current if KINDS[found.kind].holds != "several" or fact is again]
+    gone = [fact for fact in current if fact is again or _excludes(found, fact)]
     return Settled(what="current", because="the owner said so", supersedes=_with_fallen(found, gone, kept))
 
 
 def _inferred(found: FoundFact, current: Sequence[Fact], kept: Sequence[Fact]) -> Settled:
     holds = KINDS[found.kind].holds
-    if holds == "several" or not current:
+    if not current:
         return Settled(what="current", because=f"read in {found.ref}")
     told = next((fact for fact in current if fact.by == "owner"), None)
     if told is not None:

@@ -10,7 +10,7 @@ from memory.search.stems import WORD, folded
 from memory.wording import day, say
 
 SAME_FROM = 60
-"""Lines that begin alike for so many letters say the same: one quotes the other."""
+"""Lines that begin alike for so many letters say the same: one quotes the other. Two short ones were just said twice."""
 
 
 def answers(hits: Iterable[Hit]) -> list[Hit]:
@@ -23,7 +23,8 @@ def answers(hits: Iterable[Hit]) -> list[Hit]:
 
 
 def _beginning(hit: Hit) -> str:
-    return "".join(WORD.findall(folded(hit.line or hit.title)))[:SAME_FROM] or hit.ref
+    letters = "".join(WORD.findall(folded(hit.line or hit.title)))
+    return letters[:SAME_FROM] if len(letters) >= SAME_FROM else hit.ref
 
 
 def quoted(hits: Sequence[Hit], owner: Owner, now: datetime) -> str:

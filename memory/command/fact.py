@@ -105,6 +105,9 @@ _VERBS = [
     "sitzt",
     "investiert",
     "heißt",
+    "telefoniert",
+    "mag",
+    "will",
 ]
 
 

@@ -24,6 +24,11 @@ _DATE = re.compile(r"(?:(\d{4})|-)-(\d{2})-(\d{2})")
 _LEAP_YEAR = 2000
 _DIETS = ("vegetari", "vegan", "pescetari", "pescatari", "flexitari")
 """Vegetarian, Vegetarierin, vegetarisch: one and the same."""
+_HOW_MANY = re.compile(
+    r"(?:\d+|no|one|two|three|four|five|six|seven|eight|nine|ten|keine?|eine?n?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)"
+    r" (?:children|kids|child|kid|kinder|kind)\b",
+    re.IGNORECASE,
+)
 _PHONE_TAIL = 9
 """So many last digits tell a number, with its country or without."""
 
@@ -51,6 +56,11 @@ def fault_in(kind: str, value: str) -> str | None:
 def key_of(kind: str, value: str) -> str:
     """By what two values of a kind are known to be the same: a hash, in which nobody can read them."""
     return digest([kind, _same(kind, value)])[:40]
+
+
+def says_how_many(kind: str, value: str) -> bool:
+    """Whether it is the number of all children of somebody: of two such only one holds, while "a son" leaves room for a daughter."""
+    return kind == "children" and _HOW_MANY.match(value) is not None
 
 
 def has_another_year(kind: str, value: str, known: str) -> bool:

@@ -232,6 +232,8 @@ TOLD = {
     "Ben has a dog called Rex": ("Ben", "pet", "a dog called Rex", "is"),
     "Anna goes by Annie": ("Anna", "called", "Annie", "is"),
     "Ben prefers calls to mails": ("Ben", "channel", "calls", "is"),
+    "merk dir, dass Ben lieber telefoniert": ("Ben", "channel", "Anrufe", "is"),
+    "remember that Ben prefers calls": ("Ben", "channel", "calls", "is"),
     "Anna und ich duzen uns": ("Anna", "address_form", "du", "is"),
     "Ben hat zwei Kinder": ("Ben", "children", "zwei Kinder", "is"),
     "Ben's daughter is called Mia": ("Ben", "children", "daughter Mia", "is"),

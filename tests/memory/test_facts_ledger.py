@@ -131,6 +131,16 @@ async def test_a_new_role_supersedes_the_old_one_which_stays_with_its_dates(ledg
     assert new.is_current
 
 
+async def test_another_number_of_children_takes_the_place_of_the_first_and_a_name_beside_it_stays(
+    ledger: SqlLedger,
+) -> None:
+    person, (first, second, third) = await an_anna(ledger, "two children", "a daughter", "drei Kinder")
+    await note(ledger, found(person, first, "children", "two children", "two children", said_at=NOW - DAY))
+    await note(ledger, found(person, second, "children", "a daughter", "a daughter", said_at=NOW - DAY))
+    await note(ledger, found(person, third, "children", "drei Kinder", "drei Kinder"))
+    assert {value for _, value in await values(ledger, person)} == {"drei Kinder", "a daughter"}
+
+
 async def test_an_old_mail_read_late_supersedes_nothing(ledger: SqlLedger) -> None:
     person, (first, second) = await an_anna(ledger, "Anna\nHead of Sales", "Anna\nCFO")
     await note(ledger, found(person, second, "role", "CFO", "CFO"))

@@ -36,5 +36,6 @@ def test_of_lines_that_say_the_same_the_first_is_told() -> None:
     assert answers([first, cut, other]) == [first, other]
 
 
-def test_hits_that_have_no_words_are_told_each() -> None:
+def test_what_two_people_said_in_the_same_few_words_is_told_of_both() -> None:
+    assert len(answers([hit(1, "On Friday, then.", who="Anna"), hit(2, "On Friday, then.", who="Jonas")])) == 2
     assert len(answers([hit(1, "?!"), hit(2, "?!")])) == 2
