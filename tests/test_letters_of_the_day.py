@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.web.day import day
 from tests.doubles.clock import FakeClock
 from tests.exit_room import open_office
+from tools import day_page
 
 
 @pytest.mark.parametrize("asked", ["/today", "/brief"])
@@ -20,6 +22,20 @@ async def test_a_letter_that_waits_for_a_tap_stands_in_the_day_until_it_is_sent(
         assert "anna@muster.example: Re: Lunch" in told
         await office.taps("Send")
         assert "Waiting for your tap" not in "\n".join(await office.says(asked))
+
+
+async def test_the_page_of_the_day_shows_it_too(database: Path, clock: FakeClock) -> None:
+    async with open_office(database, clock) as office:
+        ledger = office.product.house.ledger
+
+        async def shown() -> str:
+            return await ledger.write(lambda t: day(day_page.page(t, t.owners.get(1), clock.now())))
+
+        assert 'class="letters"' not in await shown()
+        await office.says("reply to Anna: Friday suits me.")
+        page = await shown()
+        assert 'class="letters"' in page
+        assert "anna@muster.example: Re: Lunch" in page
 
 
 async def test_a_letter_whose_words_are_erased_is_no_line(database: Path, clock: FakeClock) -> None:

@@ -13,7 +13,7 @@ from memory.brief import cost_words
 from memory.card import callback
 from memory.conflict import Conflict
 from memory.day import Line, Thread
-from memory.day_words import event_words, in_line
+from memory.day_words import event_words, in_line, letters_words
 from memory.event import Event
 from memory.loop import Loop
 from memory.owner import Language
@@ -61,6 +61,7 @@ def day(page: DayPage) -> str:
         language,
         date=date.removeprefix("on ").removeprefix("am "),
         at=wall,
+        letters=_html(letters) if (letters := letters_words(found)) else "",
         needs=_lines(page, found.needs_you),
         agenda=_lines(page, found.agenda),
         waiting=_lines(page, found.waiting_on),

@@ -52,6 +52,11 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "today": ("Today", "Heute"),
     "to_chat": ("Chat", "Gespräch"),
     "needs_you": ("Needs you", "Braucht dich"),
+    "letters": ("Letters that have not left", "Briefe, die noch nicht fort sind"),
+    "letters_where": (
+        "Their cards stand in the chat; “send it” brings the newest back.",
+        "Ihre Karten stehen im Gespräch; „schick es ab“ holt die neueste zurück.",
+    ),
     "agenda": ("On your calendar", "Im Kalender"),
     "waiting_on": ("Waiting on others", "Wartet auf andere"),
     "open": ("Open", "Offen"),
