@@ -6,7 +6,8 @@ Two sets. *Pairs*: 60 questions in English and German, each with the one text th
 many others. *Replies*: mails of mailing lists, a slice for each list; what a reply says itself, without what it quotes, must
 find the mail that it answers, the reply being left out. "words" is the product's search without an embedder, "meaning" the embedder's order alone,
 "both" the product's search with it. On no slice may both be worse than the better of the two, by reciprocal rank.
-`STILLBELL_EVAL_MAILS` (1,200) mails are embedded; by words alone all of them are asked, too.
+`STILLBELL_EVAL_MAILS` (1,200) mails are embedded, which is what takes long; `STILLBELL_EVAL_REPLIES` (600) of them are asked,
+as two hundred are too few to tell a hundredth from chance. By words alone all mails are asked, too.
 """
 
 import os
@@ -32,7 +33,7 @@ from memory.sql.ledger import SqlLedger
 from tools.files.zones import zones
 
 MAILS = int(os.environ.get("STILLBELL_EVAL_MAILS") or 1200)
-REPLIES = int(os.environ.get("STILLBELL_EVAL_REPLIES") or 200)
+REPLIES = int(os.environ.get("STILLBELL_EVAL_REPLIES") or 600)
 WORDS_MIN = 12
 DEPTH = 20
 TOLERATED = 0.005

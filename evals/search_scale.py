@@ -35,14 +35,15 @@ from evals.search_peers import Peers
 from memory.clock import SystemClock
 from memory.search.chunking import spans
 from memory.search.document import Document
-from memory.search.passage import Hit
 from memory.search.vectors import in_eight_bits
 from memory.sql.ledger import SqlLedger
 from memory.sql.meanings import stored_name
+from tools import found
 
 CHUNKS = int(os.environ.get("STILLBELL_EVAL_CHUNKS") or 60_000)
 PEERS = int(os.environ.get("STILLBELL_EVAL_PEERS") or min(CHUNKS, 60_000))
 AT_ONCE = 1000
+SHOWN = 10
 QUESTIONS = int(os.environ.get("STILLBELL_EVAL_QUESTIONS") or 60)
 DIMENSION = 384
 CENTRES = 4000
@@ -398,20 +399,13 @@ def _by_meaning(model: Synthetic) -> Asking:
 
 
 async def _find_notes(ledger: SqlLedger, way: str, report: Report) -> None:
-    """Words that stand in many thousand mails and in one note: it is among the first ten, and it stands in its group."""
+    """Words that stand in many thousand mails and in one note: it is among the first ten that are shown."""
     for name, text, question in NOTES:
         for asked in (name, question):
-            hits = await ledger.read(lambda t, asked=asked: t.search.find(1, asked))  # type: ignore[misc]
-            found = await ledger.read(lambda t, asked=asked: t.search.grouped(1, asked))  # type: ignore[misc]
-            places = [
-                [hit.ref for hit in some].index(f"note:{name}") + 1 if _holds(some, name) else 0
-                for some in (hits, found.hits)
-            ]
-            report.check(f"{way}, {asked!r}: the note is not buried", all(places), f"{text[:30]}… {places}")
-
-
-def _holds(hits: Sequence[Hit], name: str) -> bool:
-    return any(hit.ref == f"note:{name}" for hit in hits)
+            what = await ledger.read(lambda t, asked=asked: found.ask(t, 1, asked, now=SystemClock().now()))  # type: ignore[misc]
+            refs = [hit.ref for hit in found.in_order(what)[:SHOWN]]
+            place = refs.index(f"note:{name}") + 1 if f"note:{name}" in refs else None
+            report.check(f"{way}, {asked!r}: the note is not buried", place, f"{text[:30]}… place {place}")
 
 
 def _tell_size(home: Path, report: Report) -> float:

@@ -21,8 +21,12 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "gefunden an Wörtern; nach Bedeutung bisher in {share:.0%}",
     ),
     "found_near": (
-        "nothing holds these words; this is near in meaning",
-        "nichts enthält diese Wörter; das hier ist in der Bedeutung nah",
+        "nothing holds any of these words; this is nearest in meaning",
+        "nichts enthält eines dieser Wörter; das hier kommt dem Sinn am nächsten",
+    ),
+    "found_near_one": (
+        "nothing holds this word; this is nearest in meaning",
+        "nichts enthält dieses Wort; das hier kommt dem Sinn am nächsten",
     ),
     "found_any_time": (
         "nothing of that time: this is of any",

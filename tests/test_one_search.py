@@ -166,14 +166,14 @@ async def test_they_find_the_same_by_meaning(database: Path, clock: FakeClock, m
         pages = await by_chat(product, "a bird landed")
         async with Client(product.settings.socket) as client:
             steps = [step async for step in client.ask("find", {"words": "a bird landed", "limit": 5})]
-        assert steps[-1].data["by"] == "words and meaning"
+        assert steps[-1].data["how"] == ["found by words and meaning"]
         assert "found by words and meaning" in product.text_of(product.newest)
         # "bird" stands nowhere: that is said.
         assert await by_terminal(product, "bird")
         (alone,) = await product.says("/find bird")
-        assert alone.endswith("nothing holds these words; this is near in meaning")
+        assert alone.endswith("nothing holds this word; this is nearest in meaning")
         async with page(product) as client:
-            assert "nothing holds these words" in (await client.get("/search", params={"q": "bird"})).text
+            assert "nothing holds this word" in (await client.get("/search", params={"q": "bird"})).text
     assert_same(terminal, pages, others)
 
 
@@ -217,6 +217,9 @@ async def test_what_was_excluded_since_is_neither_opened_nor_turned_to(database:
         async with page(product) as client:
             assert (await client.get("/found", params={"ref": "note:x/0000"})).status_code == 404
         assert await by_web(product, "heron from:anna") == []
+        # Whether there ever was anybody of that name is not given away either.
+        (hint,) = (await asked_by_thinker(product, "heron from:anna"))["hints"]
+        assert hint.startswith("nothing is from “anna”")
 
 
 async def test_the_web_page_shows_what_others_wrote_as_it_is(database: Path, clock: FakeClock) -> None:
@@ -259,7 +262,7 @@ async def test_all_four_ways_say_what_a_filter_takes(database: Path, clock: Fake
         assert english.search(card)
         async with Client(product.settings.socket) as client:
             steps = [step async for step in client.ask("find", {"words": words, "limit": 5})]
-        assert english.search(" ".join(steps[-1].data["hints"]))
+        assert english.search(" ".join(steps[-1].data["how"]))
         assert english.search(" ".join((await asked_by_thinker(product, words))["hints"]))
         async with page(product) as client:
             assert english.search(unescape((await client.get("/search", params={"q": words})).text))

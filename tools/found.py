@@ -17,14 +17,11 @@ from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.query import read_query, words_of
 from memory.search.sharing import WORTH
-from memory.search.stems import folded, spellings
+from memory.search.stems import folded
 from memory.wording import say
 
 EACH = 20
 """So many of each corpus are looked for, whoever asks and however many they show at a time."""
-
-BEGINNING_MIN, ENDING_MAX = 3, 3
-"""A word stands in a text if its beginning does: so long, and without its ending."""
 
 NAMED_MAX = 40
 """So many numbers and addresses of an answer are looked up among the people."""
@@ -81,14 +78,17 @@ def in_order(found: Found) -> list[Hit]:
     return [*first, *sorted((hit for hit in found.hits if hit.id not in taken), key=lambda hit: -hit.score)]
 
 
-def is_near_only(found: Found, words: str) -> bool:
-    """Whether none of the words stands in any of the hits: what was found is near in meaning, and holds nothing asked for."""
-    asked = [spelled for word in words_of(read_query(words).meaning) for spelled in spellings(word)]
-    begun = {word[: max(BEGINNING_MIN, len(word) - ENDING_MAX)] for word in asked}
-    if found.by == "words" or not begun or not found.hits:
-        return False
-    shown = (folded(f"{hit.title} {hit.line} {hit.who} {hit.place}") for hit in found.hits)
-    return not any(word in text for text in shown for word in begun)
+def how(what: Found, words: str, language: Language) -> Iterator[str]:
+    """By what it was found, and what of the question came to nothing, as plain words."""
+    if what.by == "meaning":
+        yield say(language, "found_near_one" if read_query(words).is_one_word else "found_near")
+    elif what.by == "words":
+        yield say(language, "found_by_words")
+    elif what.share_embedded < WHOLE:
+        yield say(language, "found_by_some_meaning", share=what.share_embedded)
+    else:
+        yield say(language, "found_by_meaning")
+    yield from hints(what, language)
 
 
 def hints(what: Found, language: Language) -> Iterator[str]:

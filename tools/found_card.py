@@ -12,7 +12,6 @@ from memory.markdown import escaped
 from memory.owner import Owner
 from memory.search.attached import mail_of
 from memory.search.document import person_of
-from memory.search.found import Found
 from memory.search.opened import Opened
 from memory.search.passage import Hit
 from memory.wording import day, say, when
@@ -70,7 +69,7 @@ def lines(t: Tables, owner: Owner, sought: Sought, *, subject: str, because: str
         for hit in group.hits:
             number += 1
             text.append(_line(hit, number, sought.words, owner, now))
-    text.append(f"\n_{escaped('; '.join(how(what, sought.words, owner)))}_")
+    text.append(f"\n_{escaped('; '.join(found.how(what, sought.words, owner.language)))}_")
     return Card(
         kind=KIND,
         subject=subject,
@@ -90,19 +89,6 @@ def nothing(t: Tables, owner: Owner, sought: Sought) -> str:
     key = "find_nothing_filtered" if found.is_filtered(sought.words, asked_at) else "find_nothing"
     query = escaped(sought.words[:WORDS_MAX])
     return "\n".join((say(owner.language, key, query=query), *map(escaped, found.sentences(what, owner.language))))
-
-
-def how(what: Found, words: str, owner: Owner) -> Iterable[str]:
-    """By what it was found, and what of the question came to nothing, as plain words."""
-    if found.is_near_only(what, words):
-        yield say(owner.language, "found_near")
-    elif what.by == "words":
-        yield say(owner.language, "found_by_words")
-    elif what.share_embedded < found.WHOLE:
-        yield say(owner.language, "found_by_some_meaning", share=what.share_embedded)
-    else:
-        yield say(owner.language, "found_by_meaning")
-    yield from found.hints(what, owner.language)
 
 
 def opened(t: Tables, owner: Owner, card: Card, place: int, now: datetime) -> Card | None:

@@ -76,11 +76,11 @@ def _search(t: Tables, arguments: SearchArguments, caller: Caller, now: datetime
     owner = t.owners.get(caller.owner_id)
     corpora = CORPORA if arguments.corpus == "any" else (arguments.corpus,)
     what = found.ask(t, owner.id, arguments.query, now=now, corpora=corpora, without=_question(t, caller))
-    hits, near_only = found.in_order(what), found.is_near_only(what, arguments.query)
+    hits = found.in_order(what)
     groups = found.page(fitting_hits(hits, owner, arguments.start), 0, FOUND_MAX)
     return {
         "note": DATA,
-        "by": "nearness in meaning alone: none of the words stands in any" if near_only else what.by,
+        "by": "nearness in meaning alone: none of the words stands in any" if what.by == "meaning" else what.by,
         "share_found_by_meaning": round(what.share_embedded, 2),
         "hints": list(found.hints(what, "en")),
         "hits": len(hits),

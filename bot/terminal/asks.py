@@ -154,9 +154,7 @@ def _find(tables: Tables, owner_id: int, words: str, limit: int, now: datetime) 
         "hits": [as_json(hit) for group in found.page(hits, 0, limit) for hit in group.hits],
         "count": len(hits),
         "is_filtered": found.is_filtered(words, now),
-        "by": "nearness" if found.is_near_only(what, words) else what.by,
-        "share_embedded": what.share_embedded,
-        "hints": [clean(hint) for hint in (found.hints if hits else found.sentences)(what, "en")],
+        "how": [clean(one) for one in (found.how(what, words, "en") if hits else found.sentences(what, "en"))],
     }
 
 

@@ -1,7 +1,7 @@
 """Reports: what the commands print."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from rich.text import Text
 from bot.doctor import Finding, State
 from bot.terminal.drawing import harmless
 from memory.search.passage import Corpus
-from tools.found import WHOLE
 
 FAULTS_SHOWN = 20
 """How many of the mails that could not be read are named."""
@@ -59,24 +58,14 @@ def print_found(to: Console, found: Mapping[str, Any]) -> None:
             to.print(Text(f"    {harmless(hit['line'])}"))
         place = f"   {harmless(hit['place'])}" if hit["place"] else ""
         to.print(Text(f"    {harmless(hit['ref'])}{place}", "dim"))
-    told = ["; ".join(_how(found))] if found["hits"] else map(harmless, found["hints"])
-    for line in told:
-        to.print(Text(line, "dim"))
+    for line in [_foot(found)] if found["hits"] else found["how"]:
+        to.print(Text(harmless(line), "dim"))
 
 
-def _how(found: Mapping[str, Any]) -> Iterator[str]:
-    if found["by"] == "nearness":
-        yield "Nothing holds these words; this is near in meaning"
-    elif found["by"] == "words":
-        yield "Found by words"
-    elif found["share_embedded"] < WHOLE:
-        yield f"Found by words; by meaning in {found['share_embedded']:.0%} so far"
-    else:
-        yield "Found by words and meaning"
-    yield from map(harmless, found["hints"])
-    if found["count"] > len(found["hits"]):
-        yield f"{found['count'] - len(found['hits']):,} more with --limit"
-    yield "open one with: stillbell show REF"
+def _foot(found: Mapping[str, Any]) -> str:
+    more = found["count"] - len(found["hits"])
+    told = [*found["how"], *([f"{more:,} more with --limit"] if more else []), "open one with: stillbell show REF"]
+    return "; ".join((told[0].capitalize(), *told[1:]))
 
 
 def print_opened(to: Console, opened: Mapping[str, Any]) -> None:

@@ -16,7 +16,6 @@ from memory.search.opened import Opened
 from memory.search.passage import Hit
 from memory.wording import day, say, when
 from tools import found, why
-from tools.found_card import how
 
 SHOWN = 20
 """So many hits on a page."""
@@ -67,7 +66,7 @@ def search(t: Tables, owner: Owner, words: str, start: int, now: datetime) -> st
         asked=asked,
         groups=groups,
         count=len(hits),
-        how="; ".join(how(what, asked, owner)) if hits else " ".join(found.sentences(what, language)),
+        how="; ".join(found.how(what, asked, language)) if hits else " ".join(found.sentences(what, language)),
         more=f"/search?{urlencode({'q': asked, 'start': start + SHOWN})}" if left > 0 else "",
         left=max(0, left),
     )

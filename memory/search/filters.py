@@ -129,17 +129,21 @@ def read_filters(text: str, *, now: datetime | None, zone: ZoneInfo) -> tuple[tu
 
 def read_slips(text: str) -> tuple[Typed, ...]:
     """What somebody may have meant for a filter, in a text without any."""
-    names = [found[1] for found in _LIKE_ONE.finditer(text) if get_close_matches(found[1].lower(), _KINDS, 1, ALIKE)]
+    names = [found[1] for found in _LIKE_ONE.finditer(text) if _is_mistyped(found[1].lower())]
     return (
         *(Typed("mistyped", name, "", None) for name in names),
         *(Typed("without", "", found[1], None) for found in _WITHOUT.finditer(text)),
     )
 
 
+def _is_mistyped(name: str) -> bool:
+    return name not in _KINDS and bool(get_close_matches(name, _KINDS, 1, ALIKE))
+
+
 def _typed(name: str, value: str, *, now: datetime | None, zone: ZoneInfo) -> Typed:
-    kind, value = _KINDS[name.lower()], value.strip('"')
+    kind, value = _KINDS[name.lower()], value.strip('"') if WORD.search(value) else ""
     stretch = _stretch_of(value, now=now, zone=zone) if kind in _TIMES else None
-    is_read = stretch is not None or (kind not in _TIMES and WORD.search(value) is not None)
+    is_read = stretch is not None or (kind not in _TIMES and value != "")
     return Typed(kind, name, value, _alone(kind, value, stretch) if is_read else None)
 
 

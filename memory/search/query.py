@@ -17,6 +17,9 @@ from memory.when.reading import Mention
 LENGTH_MAX = 1000
 """What somebody typed beyond this is not looked at."""
 
+SPOKEN = 0.5
+"""What the words of a preferred time count."""
+
 Shape = Literal["word", "phrase", "beginning"]
 Asks = Literal["when", "how many", ""]
 
@@ -39,11 +42,12 @@ _ASKS: tuple[tuple[re.Pattern[str], Asks], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Something that is looked for, folded. is_optional: it may be missing without loss, such as the words of a time."""
+    """Something that is looked for, folded. is_optional: it may be missing, such as the words of a time; counts: how much."""
 
     words: tuple[str, ...]
     shape: Shape = "word"
     is_optional: bool = False
+    counts: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +118,7 @@ def read_query(text: str, *, now: datetime | None = None, zone: ZoneInfo = _UTC)
     is_alone = not (phrases or beginnings or filters != NO_FILTERS)
     # Filters that nobody understands, and nothing else: they were meant as words.
     words = words_of(left, is_alone=is_alone) or (words_of(text) if is_alone and not must and not may else ())
-    spoken = [Term((word,), is_optional=True) for one in may for word in words_of(one, is_alone=False)]
+    spoken = [Term((word,), is_optional=True, counts=SPOKEN) for one in may for word in words_of(one, is_alone=False)]
     terms = dict.fromkeys([*phrases, *beginnings, *(Term((word,)) for word in words)])
     has_words = bool(terms)
     return Query(

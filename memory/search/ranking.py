@@ -45,9 +45,6 @@ FITTING_FORM = 0.1
 IN_TIME = 0.6
 """What lies in the stretch of time that was spoken of counts so much more."""
 
-OPTIONAL = 0.5
-"""What an optional term counts."""
-
 _TIME = re.compile(
     r"\b(yesterday|today|tonight|tomorrow|ago|last|next|week(end)?s?|months?|years?|mon|tues|wednes|thurs|fri|satur|sun)(day)?\b"
     r"|\b(january|february|march|april|june|july|august|september|october|november|december|[12]\d{3}|\d{1,2}[.:/]\d{1,2})\b"
@@ -108,7 +105,7 @@ def weighing(known: Sequence[Known], passages: int, *, asks: Asks = "", prefers:
     """What is asked for, in an index of so many passages."""
     return Weighing(
         terms=tuple(sought(one) for one in known),
-        weights=tuple(_rarity(one.documents, passages) * (OPTIONAL if one.term.is_optional else 1) for one in known),
+        weights=tuple(_rarity(one.documents, passages) * one.term.counts for one in known),
         asks=asks,
         prefers=prefers,
     )

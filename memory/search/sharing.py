@@ -3,31 +3,10 @@
 from collections.abc import Sequence
 
 from memory.search.found import Group
-from memory.search.passage import CORPORA, Hit
-
-SEATS = 5
-"""One place in so many is kept for each corpus that has something to say."""
+from memory.search.passage import Hit
 
 WORTH = 0.35
-"""What is worse than this share of the best has no claim to a place."""
-
-
-def shared(hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """The best `limit`, best first; each corpus has its own best among them if they are worth it. `hits`: best first."""
-    if len(hits) <= limit:
-        return list(hits)
-    best = hits[0].score
-    seats = max(1, limit // SEATS)
-    kept = {
-        hit.id: hit
-        for corpus in CORPORA
-        for hit in [one for one in hits if one.corpus == corpus and one.score >= WORTH * best][:seats]
-    }
-    places = sorted(kept.values(), key=lambda hit: -hit.score)[:limit]
-    chosen = {hit.id for hit in places}
-    rest = [hit for hit in hits if hit.id not in chosen][: limit - len(places)]
-    chosen |= {hit.id for hit in rest}
-    return [hit for hit in hits if hit.id in chosen]
+"""The best of a corpus comes before the others if it is at least this share of the best of all."""
 
 
 def grouped(hits: Sequence[Hit], each: int) -> tuple[Group, ...]:

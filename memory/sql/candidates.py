@@ -133,10 +133,6 @@ class Candidates:
         spelled = self._lexicon.spelled(filters)
         return replace(asked, narrow=narrowing(filters, spelled, keys, asked.reached), spelled=spelled)
 
-    def has_any(self, match: str) -> bool:
-        """Whether any passage matches."""
-        return bool(self._connection.execute(_MATCHES, {"match": match, "most": 1}).one().matches)
-
     def gather(self, asked: Asked, vector: Sequence[float] | None) -> tuple[dict[int, RowMapping], dict[int, float]]:
         """Rows by id, and how near the meaning of each is that has one."""
         if not asked.known:

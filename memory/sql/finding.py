@@ -13,14 +13,14 @@ from memory.search.attached import mail_of
 from memory.search.chunking import Span
 from memory.search.document import person_of
 from memory.search.filters import Filters, Typed
-from memory.search.found import Found
+from memory.search.found import By, Found, Group
 from memory.search.fusion import fused
 from memory.search.line import best_line
-from memory.search.passage import Corpus, Hit
-from memory.search.plan import Reached, narrowing
+from memory.search.passage import CORPORA, Corpus, Hit
+from memory.search.plan import Reached
 from memory.search.query import Query, read_query
 from memory.search.ranking import Candidate, Weighing, weigh, weighing
-from memory.search.sharing import grouped, shared
+from memory.search.sharing import grouped
 from memory.search.stems import WORD, folded
 from memory.sql.candidates import Asked, Candidates
 from memory.sql.lexicon import Lexicon
@@ -56,7 +56,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
-    """Hits without their lines, best first, and what is needed to show them."""
+    """Hits without their lines, best first, and what is needed to show them. holding: those that hold any of the words."""
 
     hits: Sequence[Hit] = ()
     rows: Mapping[int, RowMapping]
@@ -65,6 +65,7 @@ class _Answer:
     unmet: tuple[Typed, ...] = ()
     kept: int = 0
     by_meaning: bool = False
+    holding: frozenset[int] = frozenset()
 
 
 class Finding:
@@ -90,7 +91,7 @@ class Finding:
     def find(self, question: Question) -> list[Hit]:
         """See memory.tables.search.Search."""
         answer = self._answer(question)
-        return self._shown(answer, shared(answer.hits, question.wanted))
+        return self._shown(answer, answer.hits[: question.wanted])
 
     def grouped(self, question: Question) -> Found:
         """See memory.tables.search.Search; `wanted` of each corpus."""
@@ -99,7 +100,7 @@ class Finding:
         embedded = self._meanings.count if self._meanings else 0
         return Found(
             groups=tuple(replace(one, hits=tuple(self._shown(answer, one.hits))) for one in groups),
-            by="words and meaning" if answer.by_meaning else "words",
+            by=_by(answer, groups),
             share_embedded=min(1.0, embedded / answer.kept) if answer.kept else 0.0,
             is_of_any_time=answer.is_of_any_time,
             unmet=answer.unmet,
@@ -118,10 +119,9 @@ class Finding:
         return replace(answer, unmet=tuple(unmet))
 
     def _meets(self, question: Question, filters: Filters) -> bool:
-        """Whether anything that is kept meets these filters, its time apart."""
-        lexicon = Lexicon(self._connection, self._warm)
-        match = narrowing(filters, lexicon.spelled(filters), reached=self._reached(question.owner_id, filters))
-        return not match or Candidates(self._connection, lexicon, self._meanings).has_any(match)
+        """Whether anything that may be found meets these filters. A time is understood or not; it is met by any."""
+        query = Query(filters=filters.any_time())
+        return query.is_empty or bool(self._once(question, query, filters.corpora or frozenset(CORPORA)).hits)
 
     def _zone(self, question: Question) -> ZoneInfo:
         if question.now is None:
@@ -166,7 +166,12 @@ class Finding:
         # What was said around a hit tells of it. It answers a question; it is not what one word, a phrase or a filter looks for.
         may_hit = rows if asked.narrow or query.is_looked_up else everything
         return _Answer(
-            hits=_ordered(scores, may_hit), rows=everything, pattern=pattern, kept=kept, by_meaning=has_meanings
+            hits=_ordered(scores, may_hit),
+            rows=everything,
+            pattern=pattern,
+            kept=kept,
+            by_meaning=has_meanings,
+            holding=frozenset(one for one, told in weighed.items() if told.terms),
         )
 
     def _reached(self, owner_id: int, filters: Filters) -> Reached:
@@ -207,6 +212,13 @@ class Finding:
         with self._warm.lock:
             self._warm.uses.update(hit.id for hit in hits)
         return [_with_line(hit, answer.rows[hit.id], spans) for hit in hits]
+
+
+def _by(answer: _Answer, groups: Sequence[Group]) -> By:
+    if not answer.by_meaning:
+        return "words"
+    is_held = any(hit.id in answer.holding for group in groups for hit in group.hits)
+    return "words and meaning" if is_held else "meaning"
 
 
 def _everybody(row: RowMapping) -> list[tuple[str, str]]:

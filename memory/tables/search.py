@@ -61,8 +61,8 @@ class Search(Protocol):
         before_ref: str | None = None,
         now: datetime | None = None,
     ) -> list[Hit]:
-        """The best passages, best first, with a fair share for each corpus. Any text is a valid query; one that asks for
-        nothing finds nothing.
+        """The best passages, best first, whatever their corpus. Any text is a valid query; one that asks for nothing finds
+        nothing.
 
         `before_ref` is left out: a question must not be its own answer. `now` lets words of time be read ("last week",
         after:march); without it only whole dates are.

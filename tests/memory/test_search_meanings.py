@@ -108,7 +108,27 @@ async def test_one_word_finds_what_holds_it_and_when_nothing_does_only_the_neare
         assert ([hit.ref for hit in answer.hits], answer.by) == (["note:list"], "words")
         await ledger.write(lambda t: t.search.drop(1, ["note:list"], now=NOW))
         answer = await ledger.read(lambda t: t.search.grouped(1, "vehicle", each=20))
-        assert (len(answer.hits), answer.by) == (3, "words and meaning")
+        assert (len(answer.hits), answer.by) == (3, "meaning")
+
+
+@pytest.mark.parametrize(
+    ("words", "by"),
+    [
+        ("automobile", "meaning"),
+        ("vehicle from:ben", "meaning"),
+        ("who bought a vehicle", "words and meaning"),
+        ("buy a vehicle", "words and meaning"),
+        ("art of a vehicle", "meaning"),
+        ("Mueller vehicle", "words and meaning"),
+    ],
+)
+async def test_it_is_said_when_nothing_holds_any_of_the_words(database: Path, words: str, by: str) -> None:
+    embedder = WordEmbedder({**SAME, "automobile": "car"})
+    said = a_note("car", "At the start of March Müller has bought, and buys, a car.", who="Ben")
+    async with opened(database, embedder, said) as ledger:
+        await embed(ledger, embedder)
+        answer = await ledger.read(lambda t: t.search.grouped(1, words))
+        assert ([hit.ref for hit in answer.hits], answer.by) == (["note:car"], by)
 
 
 async def test_without_an_embedder_there_is_nothing_to_do(database: Path) -> None:

@@ -1,4 +1,4 @@
-"""How passages are ordered: by what they hold, by what was said around them, by their meaning, and by a fair share."""
+"""How passages are ordered: by what they hold, by what was said around them, by their meaning, and by corpus."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from memory.search.fusion import SEVERAL, certainty, fused
-from memory.search.passage import CORPORA, Corpus, Hit
+from memory.search.passage import Corpus, Hit
 from memory.search.plan import COMMON_PHRASE, RANKED_MAX, SOME_MAX, Known, date_keys, newest_keys, stages
 from memory.search.query import Asks, Term
 from memory.search.ranking import Candidate, Weighed, weigh, weighing
-from memory.search.sharing import grouped, shared
+from memory.search.sharing import grouped
 from memory.search.sought import sought
 from memory.search.stretch import Stretch
 from tests.doubles.clock import NOW
@@ -223,30 +223,11 @@ def test_without_meanings_words_decide_alone() -> None:
     assert fused({1: Weighed(2.0, 1.0), 2: Weighed(0.0, 0.0)}, {}, ideal=2.0, passages=10) == {1: 1.0}
 
 
-# --- a fair share ---
+# --- by corpus ---
 
 
 def a_hit(number: int, corpus: Corpus, score: float) -> Hit:
     return Hit(id=number, corpus=corpus, ref=f"{corpus}:{number}", who="", title="", line="", at=None, score=score)
-
-
-def test_a_handful_of_notes_is_not_buried_under_mail() -> None:
-    mails = [a_hit(n, "mail", 1.0 - n / 1000) for n in range(300)]
-    hits = [*mails, a_hit(1001, "note", 0.6), a_hit(1002, "note", 0.5), a_hit(1003, "note", 0.5)]
-    found = shared(hits, 10)
-    assert [hit.corpus for hit in found].count("note") == 2
-    assert found[0].id == 0
-    assert len(found) == 10
-
-
-def test_a_place_is_kept_for_what_is_worth_it_alone() -> None:
-    hits = [*(a_hit(n, "mail", 1.0) for n in range(30)), a_hit(99, "note", 0.1)]
-    assert [hit.corpus for hit in shared(hits, 10)] == ["mail"] * 10
-
-
-def test_few_hits_are_all_shown_best_first() -> None:
-    hits = [a_hit(1, "mail", 0.9), a_hit(2, "note", 0.2)]
-    assert shared(hits, 10) == hits
 
 
 def test_groups_come_in_the_order_of_their_best() -> None:
@@ -259,12 +240,6 @@ def test_groups_come_in_the_order_of_their_best() -> None:
     ]
     groups = grouped(hits, 2)
     assert [(group.corpus, [hit.id for hit in group.hits]) for group in groups] == [("note", [1, 3]), ("mail", [2, 4])]
-
-
-@pytest.mark.parametrize("limit", [1, 2, 5])
-def test_never_more_than_asked_for(limit: int) -> None:
-    hits = [a_hit(n, CORPORA[n % len(CORPORA)], 1.0 - n / 100) for n in range(40)]
-    assert len(shared(hits, limit)) == limit
 
 
 def test_beginnings_of_several_words_are_the_last_resort_and_of_one_word_are_not() -> None:

@@ -13,7 +13,7 @@ from memory.search.passage import Corpus, Hit
 from memory.sql.ledger import SqlLedger
 from tests.doubles.clock import NOW
 from tests.doubles.familiar import acquainted
-from tools.found import around, ask, in_order, is_near_only, page, passage
+from tools.found import around, ask, how, in_order, page, passage
 
 
 def hit(number: int, corpus: Corpus, score: float, line: str = "") -> Hit:
@@ -64,19 +64,18 @@ def test_a_passage_begins_with_a_line_and_holds_the_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "line", "near"),
+    ("words", "by", "english", "german"),
     [
-        ("automobile", "He bought a car.", True),
-        ("cars", "He bought a car.", False),
-        ("Mueller", "Herr Müller war da.", False),
-        ("automobile from:ben", "He bought a car.", True),
-        ("from:ben", "He bought a car.", False),
-        ("who bought an automobile", "He bought a car.", False),
+        ("zeppelin", "meaning", "nothing holds this word; this is nearest", "nichts enthält dieses Wort; das hier"),
+        ("a zeppelin", "meaning", "nothing holds any of these words; this", "nichts enthält eines dieser Wörter; das"),
+        ("car", "words and meaning", "found by words and meaning", "gefunden an Wörtern und Bedeutung"),
+        ("car", "words", "found by words", "gefunden an Wörtern"),
     ],
 )
-def test_it_is_said_when_nothing_holds_any_of_the_words(words: str, line: str, near: bool) -> None:
-    assert is_near_only(found(hit(1, "mail", 0.9, line)), words) is near
-    assert not is_near_only(found(hit(1, "mail", 0.9, line), by="words"), words)
+def test_by_what_it_was_found_is_said(words: str, by: str, english: str, german: str) -> None:
+    what = replace(found(hit(1, "mail", 0.9, "He bought a car."), by=by), share_embedded=1.0)
+    assert next(how(what, words, "en")).startswith(english)
+    assert next(how(what, words, "de")).startswith(german)
 
 
 async def test_a_bare_number_is_shown_by_whose_it_is(ledger: SqlLedger) -> None:
