@@ -1,4 +1,4 @@
-"""Fact rules: what plain code reads of people, without any model: signatures, birthday wishes, birthdays in calendars."""
+"""Fact rules: what plain code reads of people, without any model: signatures, birthdays in wishes, in calendars, in their own words."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from memory.event import StoredEvent
 from memory.fact import FoundFact
-from memory.facts.birthday import named_in, of_event, wish_in
+from memory.facts.birthday import named_in, of_event, own_in, wish_in
 from memory.facts.signature import block_below_name, signed
 from memory.facts.value import fault_in, of_day, plain
 from memory.ledger import Tables
@@ -15,7 +15,7 @@ from memory.people.person import Person
 from tools.corpora.events import beginning
 from tools.fact_sources import FactSource, names_of
 
-RULES = "rules 1"
+RULES = "rules 2"
 """Who has read a document: another number, and all are read again."""
 
 YEAR_FOR, SLICE_FOR = timedelta(days=366), timedelta(days=31)
@@ -28,6 +28,9 @@ def facts_in(sources: Iterable[FactSource], person: Person, owner: Owner) -> lis
 
 
 def _facts(source: FactSource, person: Person, owner: Owner) -> Iterator[FoundFact]:
+    if source.by_them and (own := own_in(source.zones().said if source.mail else source.text)):
+        value, words = own
+        yield replace(_found(source, "birthday", value, words), by="chat")
     if source.mail is not None and source.by_them:
         yield from signed_in(source)
     elif source.mail is None and not source.by_them and (wish := wish_in(source.text, names_of(person))):

@@ -1,4 +1,4 @@
-"""Birthdays, where others wrote them down: in calendars ("Anna's birthday") and in wishes on the day itself.
+"""Birthdays: in calendars ("Anna's birthday"), in wishes on the day itself, and in somebody's own words ("my birthday is May 3").
 
 A wish counts only when it is nothing but a wish, to the one it is said to, on the day: no "belated", nobody else's.
 """
@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 from datetime import date
 
+from memory.facts.day import read_day
 from memory.facts.value import of_day
 
 WISH_MAX = 160
@@ -54,6 +55,24 @@ _CALLED = re.compile(
 """A name that follows the wish at once."""
 
 
+_LEAD = r"(?:^|(?<=[.!;:,–—])\s|(?<=\n))[ \t]*(?:(?:btw|by the way|fyi|yes|oh|and|well|übrigens|ja|ach|und|also|denn|because)[,:]?\s+){0,2}"
+_OWN = tuple(
+    re.compile(f"{_LEAD}(?P<said>{text})", re.IGNORECASE)
+    for text in (
+        r"(?:my|mein) (?:birthday|b-?day|geburtstag)(?:['’]s| is| ist| falls| fällt)(?: (?:on|am|auf|always|immer)){0,2}(?: the| den| der)? (?P<day>[^\n]{2,40})",
+        r"i(?:['’]ve got| have)? my birthday (?:is )?on (?:the )?(?P<day>[^\n]{2,40})",
+        r"i was born (?:on )?(?:the )?(?P<day>[^\n]{2,40})",
+        r"ich (?:hab|habe) (?:auch |übrigens |immer )?am (?P<day>[^\n]{2,24}?) (?:auch )?geburtstag\b",
+        r"ich (?:bin|wurde) am (?P<day>[^\n]{2,24}?) (?:[^\W\d_]+ ){0,2}geboren\b",
+        r"am (?P<day>[^\n]{2,24}?) (?:hab|habe) ich (?:auch |übrigens )?geburtstag\b",
+        r"am (?P<day>[^\n]{2,24}?) ist mein geburtstag\b",
+    )
+)
+_ASKED = re.compile(r"[^.!?\n]*\?")
+_DAY_WORDS = 4
+_GOES_ON = re.compile(r"(?:and|so|but|und|also|aber|btw|übrigens|[–—(-])(?:\W|$)", re.IGNORECASE)
+
+
 def named_in(title: str) -> str | None:
     """Whose birthday an event's title says it is; None when it says nothing of the kind, or of nobody by name."""
     for pattern in _TITLES:
@@ -85,3 +104,32 @@ def wish_in(text: str, names: Collection[str]) -> str | None:
         return None
     called = _CALLED.match(said, found.end())
     return found.group() if called is None or called["name"].casefold() in names else None
+
+
+def own_in(text: str) -> tuple[str, str] | None:
+    """The birthday that somebody tells of themselves: its value and the words that tell it. None for what is asked, quoted, or
+    goes on in a way that may make it another day's: "my birthday is on May 3 this year's summit day".
+    """
+    for pattern in _OWN:
+        for found in pattern.finditer(text):
+            read = _leading_day(found["day"])
+            if read is None:
+                continue
+            value, length = read
+            is_last = found.end("day") == found.end("said")
+            end = found.start("day") + length if is_last else found.end("said")
+            words = text[found.start("said") : end].rstrip(" ,;:!")
+            if words.endswith(".") or not _ASKED.match(text, end):
+                return value, words
+    return None
+
+
+def _leading_day(words: str) -> tuple[str, int] | None:
+    """The day with which these words begin, and how long it is; the longest that reads as one and ends there."""
+    ends = [found.end() for found in re.finditer(r"\S+", words)][:_DAY_WORDS]
+    for end in reversed(ends):
+        named = words[:end].rstrip(",;:!)")
+        value, rest = read_day(named), words[end:].lstrip()
+        if value is not None and (not rest or len(named) < end or named.endswith(".") or _GOES_ON.match(rest)):
+            return value, len(named)
+    return None

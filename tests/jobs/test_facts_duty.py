@@ -379,6 +379,51 @@ async def test_a_wish_from_them_is_not_their_own_birthday(ledger: SqlLedger) -> 
     assert await values(ledger, await known(ledger, "+491701234567")) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "value"),
+    [
+        ("My birthday is May 3", "My birthday is May 3", "--05-03"),
+        ("btw, my birthday's on the 3rd of May, so keep it free", "my birthday's on the 3rd of May", "--05-03"),
+        ("I was born on May 3rd, 1980", "I was born on May 3rd, 1980", "1980-05-03"),
+        ("Hallo! Mein Geburtstag ist am 3. Mai.", "Mein Geburtstag ist am 3. Mai.", "--05-03"),
+        ("Ich habe am 3.5. Geburtstag und lade euch ein", "Ich habe am 3.5. Geburtstag", "--05-03"),
+        ("ich bin am 3. Mai 1980 in Köln geboren", "ich bin am 3. Mai 1980 in Köln geboren", "1980-05-03"),
+        ("Am 3. Mai habe ich Geburtstag", "Am 3. Mai habe ich Geburtstag", "--05-03"),
+        ("my birthday is on May 3. Are you coming?", "my birthday is on May 3.", "--05-03"),
+        ("glaubst du, ich habe am 3. Mai Geburtstag?", None, None),
+        ("is my birthday May 3?", None, None),
+        ("Mein Geburtstag war schrecklich", None, None),
+        ("my birthday is on Friday", None, None),
+        ("my birthday is May 3 summit day", None, None),
+        ("meine Schwester hat am 3. Mai Geburtstag", None, None),
+        ("ich habe am 3. Mai keinen Geburtstag", None, None),
+        ("> my birthday is May 3", None, None),
+        ('she said "my birthday is May 3"', None, None),
+        ("My birthday is 31 February", None, None),
+    ],
+)
+async def test_somebody_tells_their_own_birthday(
+    ledger: SqlLedger, text: str, quote: str | None, value: str | None
+) -> None:
+    await ledger.write(lambda t: t.search.put(1, [chatted(1, text, by_owner=False)], now=NOW))
+    await acquaint(ledger)
+    await read(ledger)
+    anna = await known(ledger, "+491701234567")
+    found = await ledger.read(lambda t: t.facts.history(1, [one.id for one in anna.identities]))
+    assert [(one.quote, one.value) for one in found] == ([(quote, value)] if value else [])
+
+
+async def test_what_the_owner_says_of_their_own_birthday_is_nobody_elses(ledger: SqlLedger) -> None:
+    await ledger.write(
+        lambda t: t.search.put(
+            1, [chatted(1, "My birthday is May 3", by_owner=True), chatted(2, "ok", by_owner=False)], now=NOW
+        )
+    )
+    await acquaint(ledger)
+    await read(ledger)
+    assert await values(ledger, await known(ledger, "+491701234567")) == []
+
+
 async def test_a_birthday_in_the_calendar_is_known_of_the_only_one_of_that_name(ledger: SqlLedger) -> None:
     await keep(ledger, mail("hello"), mail("hello", JONAS), mail("hello", Address("Jonas Frei", "jonas@frei.example")))
     on = NOW.date() + 10 * DAY
