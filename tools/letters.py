@@ -5,12 +5,12 @@ reply ─► the newest mail of theirs that can be answered ─► its sender, i
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory import provenance
 from memory.account import Account
-from memory.command.correspondence import Correspondence, named_in
+from memory.command.correspondence import Correspondence, several
 from memory.contact import of_address
 from memory.envelope import MAIL, Envelope, Identity, new_message_id, threaded
 from memory.envelope_words import reason
@@ -54,7 +54,9 @@ class Letters:
         if wish.how == "new":
             return self._new(t, owner, wish)
         kept = _in_thread(t, thread_id) if thread_id is not None else _newest_of(t, owner, wish.who)
-        return self.reply_to(t, owner, kept)
+        started = self.reply_to(t, owner, kept)
+        cc = _copies(t, owner, wish, started.envelope.to)
+        return replace(started, envelope=replace(started.envelope, cc=cc))
 
     def reply_to(self, t: Tables, owner: Owner, kept: KeptMail) -> Started:
         """The answer to a mail. Raises NoLetter when there can be none."""
@@ -82,13 +84,13 @@ class Letters:
         return self._identity(t, owner, self._account(t, owner, came_by))
 
     def _new(self, t: Tables, owner: Owner, wish: Correspondence) -> Started:
-        to, cc = _recipients(t, owner, wish.who)
+        to = _going(t, owner, wish)
         account = self._account(t, owner, None)
         envelope = Envelope(
             channel=MAIL,
             identity=self._identity(t, owner, account),
             to=to,
-            cc=cc,
+            cc=_copies(t, owner, wish, to),
             subject=one_line(wish.subject),
             body="…",
             message_id=new_message_id(account.identity),
@@ -136,14 +138,18 @@ def _newest_of(t: Tables, owner: Owner, who: str) -> KeptMail:
     return found[0]
 
 
-def _recipients(t: Tables, owner: Owner, who: str) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
-    """To whom, and in copy. Raises NoLetter as soon as one of them is nobody, or more than one."""
-    to, cc = named_in(who)
-    if len(to) > 1 and not cc and _is_one(t, owner, who):
-        to = (who,)  # "Winter, Anna", or a couple that has one record
-    going = _each(t, owner, to)
+def _going(t: Tables, owner: Owner, wish: Correspondence) -> tuple[Recipient, ...]:
+    """To whom something new goes. Raises NoLetter as soon as one of them is nobody, or more than one."""
+    to = several(wish.who)
+    if len(to) > 1 and not wish.copies and _is_one(t, owner, wish.who):
+        to = (wish.who,)  # "Winter, Anna", or a couple that has one record
+    return _each(t, owner, to)
+
+
+def _copies(t: Tables, owner: Owner, wish: Correspondence, going: Sequence[Recipient]) -> tuple[Recipient, ...]:
+    """Who gets a copy, but for those it goes to anyway. Raises as `_going` does."""
     taken = {one.address.lower() for one in going}
-    return going, tuple(one for one in _each(t, owner, cc) if one.address.lower() not in taken)
+    return tuple(one for one in _each(t, owner, wish.copies) if one.address.lower() not in taken)
 
 
 def _is_one(t: Tables, owner: Owner, who: str) -> bool:

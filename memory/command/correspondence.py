@@ -13,9 +13,10 @@ How = Literal["reply", "new", "draft"]
 WHO_MAX = 200
 
 _WITH = r"(?:\s+(?:with|attaching|mit|anbei)\s+(?P<files>[^:\n]{1,400}?))?"
+_CC = r"(?:cc|copy|kopie|in\s+kopie)\b"
 _WHO = rf"(?P<who>[^:\n]{{1,{WHO_MAX}}}?)"
 _REPLY = re.compile(
-    rf"(?:please\s+|bitte\s+)?(?:reply|answer|respond|antworte|antwort)(?:\s+(?:to\s+|an\s+)?{_WHO})?{_WITH}\s*:\s*(?P<text>\S.*)",
+    rf"(?:please\s+|bitte\s+)?(?:reply|answer|respond|antworte|antwort)(?:(?:\s+(?:to\s+|an\s+)?|(?=,\s*{_CC})){_WHO})?{_WITH}\s*:\s*(?P<text>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _NEW = re.compile(
@@ -33,7 +34,7 @@ _APPROVING = re.compile(
     r"[\s.!]{0,3}",
     re.IGNORECASE,
 )
-_COPY = re.compile(r"[\s,]+(?:cc|copy|kopie|in\s+kopie)(?:\s*:)?\s+(?:to\s+|an\s+)?", re.IGNORECASE)
+_COPY = re.compile(rf"[\s,]+{_CC}(?:\s*:)?\s+(?:to\s+|an\s+)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*,\s*(?:and\s+|und\s+)?|\s+(?:and|und|&)\s+", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:(?:new\s+)?subject\s*:|(?:neuer\s+)?betreff\s*:|new\s+subject\s|neuer\s+betreff\s)\s*(?P<subject>\S.{0,400})",
@@ -44,13 +45,14 @@ _REDRAFT = re.compile(r"(?:redraft|rewrite|neu|umschreiben)\s*:\s*(?P<text>\S.*)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correspondence:
-    """A letter that is wished for. who: "" for the mail that is being talked about. files: paths, as they were typed.
+    """A letter that is wished for. who: "" for the mail that is being talked about. copies: the names of those in copy.
 
-    subject: of a new letter. text: the owner's own words, or what a draft is to say.
+    files: paths, as they were typed. subject: of a new letter. text: the owner's own words, or what a draft is to say.
     """
 
     how: How
     who: str = ""
+    copies: tuple[str, ...] = ()
     text: str = ""
     subject: str = ""
     files: tuple[str, ...] = ()
@@ -60,14 +62,18 @@ def read_correspondence(words: str) -> Correspondence | None:
     """What letter the words ask for; None when they ask for none."""
     said = words.strip()
     if found := _REPLY.fullmatch(said):
-        return Correspondence(how="reply", who=_who(found), text=found["text"].strip(), files=_files(found))
+        who, copies = _addressed(found)
+        return Correspondence(how="reply", who=who, copies=copies, text=found["text"].strip(), files=_files(found))
     if found := _DRAFT.fullmatch(said):
-        return Correspondence(how="draft", who=_who(found), text=(found["text"] or "").strip())
+        who, copies = _addressed(found)
+        return Correspondence(how="draft", who=who, copies=copies, text=(found["text"] or "").strip())
     if found := _NEW.fullmatch(said):
+        who, copies = _addressed(found)
         subject, _, body = found["text"].strip().partition("\n")
         return Correspondence(
             how="new",
-            who=_who(found),
+            who=who,
+            copies=copies,
             subject=subject.strip(),
             text=body.strip() or subject.strip(),
             files=_files(found),
@@ -93,13 +99,8 @@ def subject_in(words: str) -> tuple[str | None, str]:
     return (" ".join(found["subject"].split()), rest.strip("\n").strip()) if found else (None, words)
 
 
-def named_in(who: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those to whom a letter goes, and those who get a copy: "Anna and Jonas, copy Tom"."""
-    going, *copied = _COPY.split(who)
-    return _several(going), tuple(name for some in copied for name in _several(some))
-
-
-def _several(names: str) -> tuple[str, ...]:
+def several(names: str) -> tuple[str, ...]:
+    """Each of those who are named: "Anna, Bob and Jonas"."""
     found = (name.strip(" ,&") for name in _BETWEEN.split(names))
     return tuple(dict.fromkeys(name for name in found if name))
 
@@ -111,11 +112,14 @@ def to_payload(wish: Correspondence) -> dict[str, Any]:
 
 def from_payload(payload: Mapping[str, Any]) -> Correspondence:
     """The wish that `to_payload` wrote."""
-    return Correspondence(**{**payload, "files": tuple(payload["files"])})
+    lists = {name: tuple(payload.get(name, ())) for name in ("copies", "files")}
+    return Correspondence(**{**payload, **lists})
 
 
-def _who(found: re.Match[str]) -> str:
-    return " ".join((found["who"] or "").split())
+def _addressed(found: re.Match[str]) -> tuple[str, tuple[str, ...]]:
+    """Who the letter is for, and who gets a copy: "Anna and Jonas, copy Tom"."""
+    who, *copied = _COPY.split(" ".join((found["who"] or "").split()))
+    return who, tuple(name for some in copied for name in several(some))
 
 
 def _files(found: re.Match[str]) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
-"""A new letter may go to several, each from the owner's own records; one who is nobody keeps it back whole."""
+"""A letter may go to several, each from the owner's own records; one who is nobody keeps it back whole."""
 
 from pathlib import Path
 
 import pytest
 
+from memory.command.correspondence import read_correspondence
 from memory.contact import Contact
 from tests.doubles.clock import FakeClock
-from tests.exit_room import ANNA, BOB, open_office
+from tests.exit_room import ANNA, BOB, letter, open_office
 
 TOM = "tom@burnham.example"
 KNOWN = (
@@ -44,3 +45,34 @@ async def test_one_who_is_nobody_keeps_the_letter_back(database: Path, clock: Fa
         told = "\n".join(await office.says("write to Anna and Eva: Lunch\nShall we have lunch?"))
         assert "Eva" in told
         assert office.approvals == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param("reply to Anna, copy Tom", id="EN"),
+        pytest.param("antworte an Anna, Kopie an Tom und Anna", id="DE, and whom it goes to anyway"),
+    ],
+)
+async def test_a_reply_goes_to_those_in_copy_too(database: Path, clock: FakeClock, asked: str) -> None:
+    async with open_office(database, clock, mails=[letter()], contacts=KNOWN) as office:
+        await office.says(f"{asked}: Friday suits me.")
+        await office.taps("Send")
+        (sent,) = office.sent
+        assert sorted(sent.recipients) == [ANNA, TOM]
+        assert [one.addr_spec for one in sent.message["cc"].addresses] == [TOM]
+        assert sent.message["in-reply-to"] == "<first@muster.example>"
+
+
+async def test_one_in_copy_who_is_nobody_keeps_the_reply_back(database: Path, clock: FakeClock) -> None:
+    async with open_office(database, clock, mails=[letter()], contacts=KNOWN) as office:
+        told = "\n".join(await office.says("reply to Anna, copy Eva: Friday suits me."))
+        assert "Eva" in told
+        assert office.approvals == []
+
+
+def test_a_reply_to_what_is_talked_of_may_have_copies_and_a_sentence_with_a_comma_is_no_letter() -> None:
+    wish = read_correspondence("reply, copy Tom: Friday suits me.")
+    assert wish is not None
+    assert (wish.who, wish.copies) == ("", ("Tom",))
+    assert read_correspondence("reply, I think, is the word: it fits") is None
