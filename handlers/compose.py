@@ -122,7 +122,8 @@ class Compose:
         started = await self._ledger.read(lambda t: self._letters.start(t, owner, wish, thread_id, self._clock.now()))
         files = [await self._attaching.propose(path) for path in wish.files]
         body = wish.text if wish.how != "draft" else await self._draft(owner, started, wish.text, so_far="")
-        return _Written(_wish(started, body, files, "you asked for it"))
+        chosen = tuple((str(address), int(card_id)) for address, card_id in job.payload.get("chosen") or ())
+        return _Written(replace(_wish(started, body, files, "you asked for it"), chosen=chosen))
 
     async def _edit(self, job: Job, owner: Owner) -> _Written:
         """The same letter with another text: a new envelope, so a new digest; the old card is void."""

@@ -3,7 +3,9 @@
 An edit takes the next message as the new text; "send it" brings the open card back; "reply to Anna: …" begins a card.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from handlers import contact, fact, introduce, mail_act, meeting, one_person, who
@@ -11,11 +13,27 @@ from handlers.compose import COMPOSE
 from handlers.envelope_tap import EDITING
 from handlers.scene import Reply, Scene
 from memory.approval import WAITING, Approval
-from memory.command.correspondence import is_approving, read_correspondence, redraft_of, subject_in, to_payload
+from memory.card import Card, Choice, StoredCard
+from memory.command.correspondence import (
+    Correspondence,
+    from_payload,
+    is_approving,
+    read_correspondence,
+    redraft_of,
+    subject_in,
+    to_payload,
+)
 from memory.ledger import Tables
 from memory.mail_thread import thread_of
+from memory.markdown import escaped
 from memory.quotation import without_bars
 from memory.thread import Message
+from tools.letters import offered
+
+OFFER = "letter_to"
+"""The kind of the card that asks whether a letter goes to an address that the owner has written to before."""
+
+LABEL_MAX = 60
 
 ERRANDS = (
     meeting.answer,
@@ -41,8 +59,38 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Appro
     if wish is None:
         said = (errand(t, words, asked, scene) for errand in ERRANDS)
         return next((one for one in said if one is not None), None)
+    if wish.how == "new" and (address := offered(t, scene.owner, wish.who)):
+        return _offer(wish, address, scene)
     about = _about(t, asked) if not wish.who else None
     _compose(t, scene, {"wish": to_payload(wish), "thread": about})
+    return scene.say("letter_writing")
+
+
+def _offer(wish: Correspondence, address: str, scene: Scene) -> Card:
+    """Whether it goes to the address at which the owner has written to them before: that is for the owner to say."""
+    return Card(
+        kind=OFFER,
+        subject=f"turn:{scene.turn_id}",
+        text=scene.say("letter_offered", who=escaped(wish.who), address=f"`{address}`"),
+        choices=(Choice("yes", address[:LABEL_MAX]), Choice("none", scene.say("button_none"))),
+        because="somebody in no record, and one address that the owner has written to",
+        state_of_subject=json.dumps({"wish": to_payload(wish), "address": address}, sort_keys=True),
+    )
+
+
+def pick(t: Tables, stored: StoredCard, choice: str, scene: Scene) -> Reply:
+    """The owner said whether it goes there. What may no longer be known by now is not written to."""
+    if choice == "none":
+        return stored.card.text
+    given = json.loads(stored.card.state_of_subject)
+    wish, address = from_payload(given["wish"]), str(given["address"])
+    if offered(t, scene.owner, wish.who) != address:
+        return scene.say("letter_no_contact", who=escaped(wish.who))
+    _compose(
+        t,
+        replace(scene, turn_id=int(stored.card.subject.removeprefix("turn:"))),
+        {"wish": to_payload(replace(wish, who=address)), "thread": None, "chosen": [[address, stored.id]]},
+    )
     return scene.say("letter_writing")
 
 

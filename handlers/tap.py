@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 
 from handlers import (
     company_tap,
+    correspond,
     day_tap,
     envelope_tap,
     errand_tap,
@@ -122,7 +123,10 @@ class Taps:
             return Felt(beside.word, beside.pieces)
         if not t.cards.decide(card.id, verdict.choice, now=now):
             return self._stale(t, Stale("decided"), card, owner.language, now)
-        reply = act(t, card.card, verdict.choice, scene)
+        if card.card.kind == correspond.OFFER:
+            reply = correspond.pick(t, card, verdict.choice, scene)
+        else:
+            reply = act(t, card.card, verdict.choice, scene)
         return Felt(say(owner.language, "tap_ok"), (self._redraw(t, card, reply, now),))
 
     def _beside(self, t: Tables, card: StoredCard, choice: str, scene: Scene) -> envelope_tap.Outcome | None:

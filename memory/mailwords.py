@@ -211,6 +211,14 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "{who} is none of your contacts. Type the address: write to anna@example.org: …",
         "{who} steht nicht in deinen Kontakten. Tippe die Adresse: schreib an anna@example.org: …",
     ),
+    "letter_written_to": (
+        "{who} is none of your contacts. You have written to {addresses}. Say: write to {first}: …",
+        "{who} steht nicht in deinen Kontakten. Du hast an {addresses} geschrieben. Sag: schreib an {first}: …",
+    ),
+    "letter_offered": (
+        "{who} is none of your contacts. You have written to {address}. To there?",
+        "{who} steht nicht in deinen Kontakten. Du hast an {address} geschrieben. Dorthin?",
+    ),
     "letter_which": (
         "Which {who}? I know {addresses}. Say: reply to {first}: …",
         "Wer, {who}? Ich kenne {addresses}. Sag: antworte {first}: …",

@@ -4,7 +4,7 @@
     From, To, Cc of the thread that is answered ─┤
     organizer, attendees of the owner's own event ─┼─► Provenance(rule, source, row) ─► card
     typed by the owner in this chat ─┤
-    chosen by the owner on a card (a Reply-To) ─┤
+    chosen by the owner on a card (a Reply-To, or whom they have written to before) ─┤
     the List-Unsubscribe header of the list that is left ─┤
     the owner's own address ─┘
     anything else: a body, a signature, an attachment, a name in a file ─► Refusal

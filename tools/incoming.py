@@ -46,7 +46,7 @@ BEFORE_MAX = 50
 """So many occurrences of a changed series are compared: more is not said to anybody anyway."""
 
 NAMING_PEOPLE = (
-    "portrait", "company", "which_person", "fact", "fact_which", "recollections", "recollection", "day", "loops", "choose"
+    "portrait", "company", "which_person", "fact", "fact_which", "recollections", "recollection", "day", "loops", "choose", "letter_to"
 )  # fmt: skip
 """The kinds of cards on which anybody may be named, or what they asked for; what they said can be asked anew. Others know
 what they quote."""

@@ -170,10 +170,26 @@ def address_of(t: Tables, owner: Owner, who: str) -> str:
     stored = [one for one in t.contacts.all(owner.id) if wanted and wanted <= set(folded_name(one.contact.name))]
     addresses = sorted({address for one in stored for address in one.contact.addresses})
     if not addresses:
-        raise NoLetter(say(owner.language, "letter_no_contact", who=who))
+        raise NoLetter(_no_contact(owner, who, written_to(t, owner, who)))
     if len(addresses) > 1:
         raise NoLetter(_which(owner, who, addresses))
     return addresses[0]
+
+
+def written_to(t: Tables, owner: Owner, who: str) -> list[str]:
+    """The addresses of those of this name whom the owner has written to. A name that strangers write under is not enough."""
+    people = t.people.named(owner.id, who)
+    addresses = {one.value for person in people for one in person.identities if one.kind == "address"}
+    return sorted(one for one in addresses if readable(one) and t.mails.relation(owner.id, [one]).is_known)
+
+
+def offered(t: Tables, owner: Owner, who: str) -> str | None:
+    """The one such address of one person who is in no record: the owner may choose it, nothing else can."""
+    to, cc = named_in(who)
+    if len(to) != 1 or cc or "@" in who or _is_one(t, owner, who):
+        return None
+    known = written_to(t, owner, to[0])
+    return known[0] if len(known) == 1 else None
 
 
 def addresses_named(t: Tables, owner: Owner, who: str) -> list[str]:
@@ -190,6 +206,13 @@ def addresses_named(t: Tables, owner: Owner, who: str) -> list[str]:
 def _which(owner: Owner, who: str, addresses: Sequence[str]) -> str:
     shown = ", ".join(addresses[:CANDIDATES_TOLD])
     return say(owner.language, "letter_which", who=who, addresses=shown, first=addresses[0])
+
+
+def _no_contact(owner: Owner, who: str, addresses: Sequence[str]) -> str:
+    if not addresses:
+        return say(owner.language, "letter_no_contact", who=who)
+    shown = ", ".join(addresses[:CANDIDATES_TOLD])
+    return say(owner.language, "letter_written_to", who=who, addresses=shown, first=addresses[0])
 
 
 def one_line(text: str) -> str:
