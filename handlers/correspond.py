@@ -59,7 +59,7 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | Appro
     if wish is None:
         said = (errand(t, words, asked, scene) for errand in ERRANDS)
         return next((one for one in said if one is not None), None)
-    if wish.how == "new" and (address := offered(t, scene.owner, wish.who)):
+    if wish.how == "new" and not wish.copies and (address := offered(t, scene.owner, wish.who)):
         return _offer(wish, address, scene)
     about = _about(t, asked) if not wish.who else None
     _compose(t, scene, {"wish": to_payload(wish), "thread": about})

@@ -185,10 +185,9 @@ def written_to(t: Tables, owner: Owner, who: str) -> list[str]:
 
 def offered(t: Tables, owner: Owner, who: str) -> str | None:
     """The one such address of one person who is in no record: the owner may choose it, nothing else can."""
-    to, cc = named_in(who)
-    if len(to) != 1 or cc or "@" in who or _is_one(t, owner, who):
+    if len(several(who)) != 1 or "@" in who or _is_one(t, owner, who):
         return None
-    known = written_to(t, owner, to[0])
+    known = written_to(t, owner, who)
     return known[0] if len(known) == 1 else None
 
 
