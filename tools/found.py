@@ -13,6 +13,7 @@ from memory.owner import Language
 from memory.people.calling import as_said
 from memory.search.document import person_of
 from memory.search.found import Found, Group
+from memory.search.line import whole_words
 from memory.search.opened import Opened
 from memory.search.passage import CORPORA, Corpus, Hit
 from memory.search.query import read_query, words_of
@@ -127,9 +128,8 @@ def around(line: str, words: str, most: int) -> str:
     low = folded(line)
     # Folding may lengthen a text ("ß"): where it does, the place is a little off, and no harm is done.
     places = [at for word in words_of(words) if (at := low.find(word)) >= 0]
-    start = max(0, min(min(places, default=0) - most // 3, len(line) - most))
-    shown = line[start : start + most].strip()
-    return f"{'…' if start else ''}{shown}{'…' if start + most < len(line) else ''}"
+    start, end = whole_words(line, max(0, min(min(places, default=0) - most // 3, len(line) - most)), most)
+    return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"
 
 
 def passage(opened: Opened, start: int, most: int) -> str:

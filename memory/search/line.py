@@ -10,6 +10,12 @@ from memory.search.stems import folded
 LENGTH = 300
 """A line is shown whole up to so many characters."""
 
+SENTENCE_WORDS = 6
+"""A line of so many words says something."""
+
+WORD_MAX = 25
+"""A longer word is cut like anything else."""
+
 WRAPPED_FROM = 55
 """A line of so many characters may have been broken by a mail program, which breaks at 65 to 80: it goes on in the next."""
 
@@ -37,13 +43,22 @@ def best_line(text: str, find: Finder) -> tuple[str, Span]:
     if len(line) <= LENGTH:
         return line, (start, start + len(line))
     first = _densest(folded(line), find)
-    cut = max(0, min(first - LENGTH // 3, len(line) - LENGTH))
-    end = min(cut + LENGTH, len(line))
+    cut, end = whole_words(line, max(0, min(first - LENGTH // 3, len(line) - LENGTH)), LENGTH)
     shown = line[cut:end]
     begins = cut + len(shown) - len(shown.lstrip())
     shown = shown.strip()
     dots = ("…" if cut else "", "…" if end < len(line) else "")
     return f"{dots[0]}{shown}{dots[1]}", (start + begins, start + begins + len(shown))
+
+
+def whole_words(line: str, start: int, most: int) -> tuple[int, int]:
+    """Where to cut a line so that `most` characters from `start` on are shown, and no word by half unless it is a long one."""
+    end = min(start + most, len(line))
+    if start and (space := line.find(" ", start - 1, start + WORD_MAX)) >= 0:
+        start = space + 1
+    if end < len(line) and (space := line.rfind(" ", end - WORD_MAX, end + 1)) >= 0:
+        end = space
+    return start, end
 
 
 def _as_written(text: str) -> Iterator[tuple[int, str]]:
@@ -79,8 +94,10 @@ def _densest(low: str, find: Finder) -> int:
     return first
 
 
-def _score(line: str, find: Finder) -> int:
+def _score(line: str, find: Finder) -> tuple[int, int]:
     low = folded(line)
     held = len({low[start:end] for start, end in find(low)})
     # A quoted line, and the head of a quoted mail, repeat what stands elsewhere: they answer only when nothing else does.
-    return 2 * held - (line.startswith(">") or _HEAD.match(line) is not None)
+    repeats = line.startswith(">") or _HEAD.match(line) is not None
+    # Of lines that hold as much, "Dear Anna" tells less than a sentence.
+    return 2 * held - repeats, min(len(line.split()), SENTENCE_WORDS)

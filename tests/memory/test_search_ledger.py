@@ -233,6 +233,21 @@ def test_the_head_of_a_quoted_mail_answers_only_when_nothing_else_does(head: str
     assert best_line(f"{head}\nnobody comes", spans_of("plumber"))[0] == head
 
 
+def test_a_line_is_cut_between_words() -> None:
+    line = "elephants " * 60 + "plumber " + "giraffes " * 60
+    shown, (start, end) = best_line(line, spans_of("plumber"))
+    assert set(shown.strip("…").split()) == {"elephants", "plumber", "giraffes"}
+    assert line[start:end] == shown.strip("…")
+    assert len(best_line("x" * 500 + "plumber" + "y" * 500, spans_of("plumber"))[0]) == LENGTH + 2
+
+
+def test_a_sentence_answers_before_a_greeting() -> None:
+    assert best_line("Dear plumber,\nthe rent is due on the first of May", spans_of("plumber", "rent"))[0].startswith(
+        "the rent"
+    )
+    assert best_line("Dear plumber,\nsee you", spans_of("plumber"))[0] == "Dear plumber,"
+
+
 def test_of_a_long_line_the_part_is_shown_that_holds_most() -> None:
     line = "plumber " + "before " * 100 + "the plumber and the rent " + "after " * 100
     shown, _ = best_line(line, spans_of("plumber", "rent"))
