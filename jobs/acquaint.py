@@ -18,7 +18,7 @@ from memory.ledger import Ledger, Tables
 from memory.mail import KeptMail
 from memory.people.document import document_of
 from memory.people.mentioned import Mention, Unread, told_in
-from memory.people.naming import Circle
+from memory.people.naming import Candidate, Circle
 from memory.people.person import Identity, Person, subject_of_person
 from memory.people.signed import Signed, now_signed, signed
 from memory.search.document import Document
@@ -31,6 +31,7 @@ AT_ONCE = 50
 
 SIGNED_AT_ONCE = 20
 NOTES_AT_ONCE = 50
+CALLED_AT_ONCE = 500
 WRITTEN_AT_ONCE = 50
 MAILS_READ = 10
 """So many of the mails that came last from an address are read for what stands below them."""
@@ -110,14 +111,22 @@ class Acquaint:
         """Whom notes and meetings name; all of them, since gathering who may be meant takes longer than some notes do."""
         if not (unread := await self._ledger.read(self._unread)):
             return 0
-        known, mine = await self._ledger.read(lambda t: t.people.candidates(self._owner_id))
-        circle, looked_at = await asyncio.to_thread(Circle, known), 0
+        met, mine = await self._ledger.read(lambda t: t.people.met(self._owner_id))
+        circle, looked_at = await asyncio.to_thread(Circle, await self._candidates(met)), 0
         while unread:
             told = await asyncio.to_thread(_told, unread, circle, mine, self._clock.now())
             await self._ledger.write(lambda t, told=told: self._tell(t, told))  # type: ignore[misc]
             looked_at += len(told)
             unread = await self._ledger.read(self._unread)
         return looked_at
+
+    async def _candidates(self, met: Sequence[int]) -> Sequence[Candidate]:
+        """What they are called, a few of them in one read: its rows are gone through on the event loop."""
+        known: list[Candidate] = []
+        for start in range(0, len(met), CALLED_AT_ONCE):
+            some = met[start : start + CALLED_AT_ONCE]
+            known += await self._ledger.read(lambda t, some=some: t.people.candidates(some))  # type: ignore[misc]
+        return known
 
     def _unread(self, t: Tables) -> Sequence[Unread]:
         return t.people.unread(self._owner_id, limit=NOTES_AT_ONCE)

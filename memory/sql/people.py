@@ -122,8 +122,11 @@ class SqlPeople:
     def unread(self, owner_id: int, *, limit: int) -> Sequence[Unread]:
         return self._naming.unread(owner_id, limit=limit)
 
-    def candidates(self, owner_id: int) -> tuple[Sequence[Candidate], Sequence[str]]:
-        return self._naming.candidates(owner_id, self._reading.weights(owner_id, None)), self._naming.mine(owner_id)
+    def met(self, owner_id: int) -> tuple[Sequence[int], Sequence[str]]:
+        return sorted(self._reading.weights(owner_id, None)), self._naming.mine(owner_id)
+
+    def candidates(self, person_ids: Sequence[int]) -> Sequence[Candidate]:
+        return self._naming.called(person_ids)
 
     def tell(self, owner_id: int, passage_id: int, mentions: Sequence[Mention]) -> None:
         self._naming.tell(owner_id, passage_id, mentions)

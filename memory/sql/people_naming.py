@@ -1,6 +1,6 @@
 """Whom the names in notes and meetings mean: what is to be looked at, who may be meant, and what came of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -55,10 +55,6 @@ class Naming:
         }
         # What is gone, or excluded, has nothing to tell; it is taken off the list as well.
         return [found.get(one, Unread(passage_id=one, corpus="note", text="", at=None)) for one in waiting]
-
-    def candidates(self, owner_id: int, weights: Mapping[int, int]) -> list[Candidate]:
-        """See memory.tables.people.Directory."""
-        return self.called(list(weights))
 
     def called(self, person_ids: Sequence[int]) -> list[Candidate]:
         """What these persons are called."""

@@ -122,8 +122,12 @@ class Directory(Protocol):
         """Notes and meetings whose names are to be looked at."""
         ...
 
-    def candidates(self, owner_id: int) -> tuple[Sequence[Candidate], Sequence[str]]:
-        """Whom a name may mean: all with whom the owner exchanged something; and what the owner is called."""
+    def met(self, owner_id: int) -> tuple[Sequence[int], Sequence[str]]:
+        """The persons with whom the owner exchanged something, by id; and what the owner is called."""
+        ...
+
+    def candidates(self, person_ids: Sequence[int]) -> Sequence[Candidate]:
+        """What these are called: whom a name may mean."""
         ...
 
     def tell(self, owner_id: int, passage_id: int, mentions: Sequence[Mention]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from jobs import acquaint as acquaint_duty
 from jobs.acquaint import Acquaint
 from memory.contact import make
 from memory.ledger import Tables
@@ -163,7 +164,11 @@ async def test_a_first_name_in_a_note_is_his_who_was_there(ledger: SqlLedger) ->
     assert await seen(ledger, "tom@adams.example") == []
 
 
-async def test_a_first_name_that_may_be_two_peoples_is_nobodys(ledger: SqlLedger) -> None:
+@pytest.mark.parametrize("at_once", [acquaint_duty.CALLED_AT_ONCE, 1], ids=["read together", "read one by one"])
+async def test_a_first_name_that_may_be_two_peoples_is_nobodys(
+    ledger: SqlLedger, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(acquaint_duty, "CALLED_AT_ONCE", at_once)
     await ledger.write(_keep(wrote(TOM, "Hi", 1)))
     await ledger.write(_keep(wrote(Address("Tom Adams", "tom@adams.example"), "Hi", 2)))
     await ledger.write(lambda t: t.search.put(1, [minutes("Ask Tom for the plans.")], now=NOW))
