@@ -171,7 +171,7 @@ async def test_a_first_name_that_may_be_two_peoples_is_nobodys(
     monkeypatch.setattr(acquaint_duty, "CALLED_AT_ONCE", at_once)
     await ledger.write(_keep(wrote(TOM, "Hi", 1)))
     await ledger.write(_keep(wrote(Address("Tom Adams", "tom@adams.example"), "Hi", 2)))
-    await ledger.write(lambda t: t.search.put(1, [minutes("Ask Tom for the plans.")], now=NOW))
+    await ledger.write(lambda t: t.search.put(1, [minutes("We should ask Tom for the plans.")], now=NOW))
     await acquaint(ledger)
     assert await seen(ledger, "tom.keller@gmx.de") == await seen(ledger, "tom@adams.example") == []
 
