@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Literal
 
 from memory.fact_kinds import KINDS, falling_with
-from memory.facts.value import has_another_year, is_meant, key_of, says_how_many
+from memory.facts.value import adds_a_year, has_another_year, is_meant, key_of, says_how_many
 from memory.search.passage import Corpus
 
 By = Literal["owner", "contact", "signature", "calendar", "chat", "model"]
@@ -140,6 +140,13 @@ def settle(found: FoundFact, kept: Sequence[Fact]) -> Settled:
         return _told(found, again, kept)
     if any(fact.is_forgotten for fact in of_value):
         return Settled(what="refused", because="the owner asked to forget it")
+    if (
+        again is not None
+        and again.is_current
+        and again.by != "owner"
+        and adds_a_year(found.kind, found.value, again.value)
+    ):
+        return Settled(what="current", because=f"read in {found.ref}, with the year", supersedes=(again.id,))
     if again is not None:
         return Settled(what="known", because="it was known", yields_to=again)
     ended = next((fact for fact in of_value if fact.ended_by == "owner"), None)

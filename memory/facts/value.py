@@ -69,6 +69,12 @@ def has_another_year(kind: str, value: str, known: str) -> bool:
     return said is not None and before is not None and said[0] not in (None, before[0])
 
 
+def adds_a_year(kind: str, value: str, known: str) -> bool:
+    """Whether a date that falls on the day of a known one names the year that this one lacks."""
+    before = day_of(known)
+    return has_another_year(kind, value, known) and before is not None and before[0] is None
+
+
 def is_meant(said: str, known: str) -> bool:
     """Whether somebody who says the one may mean the other: "Acme" and "Acme Capital GmbH"."""
     words = set(folded(_FORM.sub("", said)).split())

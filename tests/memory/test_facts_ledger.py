@@ -203,6 +203,20 @@ async def test_of_what_never_changes_the_more_certain_counts(ledger: SqlLedger) 
     assert await values(ledger, person) == [("birthday", "1980-07-09")]
 
 
+async def test_a_year_read_later_completes_a_birthday_without_one(ledger: SqlLedger) -> None:
+    person, (wish, entry) = await an_anna(ledger, "happy birthday", "Anna's birthday")
+    first = await note(ledger, found(person, wish, "birthday", "--07-09", "happy birthday", by="chat"))
+    with_year = found(person, entry, "birthday", "1980-07-09", "Anna's birthday", by="calendar")
+    noted = await note(ledger, with_year)
+    assert (noted.what, noted.superseded) == ("noted", (first.fact and first.fact.id,))
+    assert noted.fact
+    assert noted.fact.ref == with_year.ref
+    assert (await note(ledger, found(person, wish, "birthday", "--07-09", "happy birthday", by="chat"))).what == "known"
+    other = found(person, wish, "birthday", "1981-07-09", "happy birthday", by="chat")
+    assert (await note(ledger, other)).what == "known"
+    assert await values(ledger, person) == [("birthday", "1980-07-09")]
+
+
 async def test_several_tastes_hold_at_once_and_the_same_twice_is_one(ledger: SqlLedger) -> None:
     person, (first, second) = await an_anna(ledger, "I play tennis. I play golf.", "I play Tennis!")
     for ref, value, quote in (
