@@ -12,6 +12,7 @@ from memory.facts.quote import standing_in
 from memory.factwords import say
 from memory.foreign import foreign
 from memory.ledger import Tables
+from memory.markdown import escaped
 from memory.people.person import Person
 from memory.thread import Message
 from tools import fact_notes
@@ -35,6 +36,8 @@ def answer(t: Tables, words: str, asked: Message, scene: Scene) -> Reply | None:
     if told is None or standing_in(asked.text, words) is None:
         return None
     meant = _meant(t, told, asked, scene)
+    if meant and told.how == "no day":
+        return say(scene.language, "no_day", day=escaped(told.value))
     if len(meant) > 1:
         return _ask_which(t, told, meant, asked, scene)
     return _carry_out(t, told, meant[0], asked, scene) if meant else None

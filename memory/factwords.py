@@ -20,6 +20,10 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "nothing_to_forget": ("I hold nothing like that.", "So etwas weiß ich nicht."),
     "which": ("Which **{name}**?", "Welche Person meinst du mit **{name}**?"),
     "whom": ("Whom do you mean?", "Wen meinst du?"),
+    "no_day": (
+        "There is no “{day}”. Say it again with the right day.",
+        "Den Tag „{day}“ gibt es nicht. Sag es noch einmal mit dem richtigen.",
+    ),
     "gone": ("That is not to be had any more.", "Das ist nicht mehr da."),
 }
 

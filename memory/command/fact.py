@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory.command.fact_words import TELLINGS, Telling
-from memory.facts.day import read_day
+from memory.command.intent import Remember
+from memory.command.remember import remembering
+from memory.facts.day import is_no_day, read_day
 from memory.facts.role import is_sure
 from memory.facts.value import fault_in, plain
 from memory.zones import find_zone
@@ -18,10 +20,13 @@ from memory.zones import find_zone
 LENGTH_MAX = 200
 """A fact's quote is the whole message: what is longer is a story."""
 
-_LEAD = re.compile(
+_TURN = re.compile(
     r"^(?:(?:no|nope|yes|actually|well|btw|by the way|fyi|ok(?:ay)?|hey|please|just so you know|nein|doch|ja|ach|übrigens"
-    r"|bitte|hm+)[,!.: ]+|(?:note|remember|know|keep in mind|for the record)(?: down)?(?:[,:]? that|[:,]) "
-    r"|(?:merk(?:e)? dir|notier(?:e)?|du musst wissen)[:,]? )+",
+    r"|bitte|hm+)[,!.: ]+)+",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:(?:know|for the record)(?:[,:]? that|[:,]) |(?:merke? dir|notiere?|du musst wissen)[:,]? )+",
     re.IGNORECASE,
 )
 _FORGET = re.compile(r"^(?:forget|drop|delete|vergiss|lösche?)(?:[,]? (?:that|dass)|:) ", re.IGNORECASE)
@@ -116,24 +121,24 @@ class ToldFact:
     """What the words tell.
 
     names: by what the person may be called, the likeliest first; () for "she": the one that is talked about.
-    kind, value: the fact. how: *is*: it holds; *ended*: it no longer does; *forget*: it shall not be known.
+    kind, value: the fact. how: *is*: it holds; *ended*: it no longer does; *forget*: it shall not be known; *no day*: it
+    can't be, for the day that is told, as it was written, does not exist.
     also: a second fact in the same words, a role beside its employer. words: the sentence that is to be forgotten.
     """
 
     names: tuple[str, ...]
     kind: str
     value: str
-    how: Literal["is", "ended", "forget"] = "is"
+    how: Literal["is", "ended", "forget", "no day"] = "is"
     also: tuple[tuple[str, str], ...] = ()
     words: str = ""
 
 
 def read_fact(text: str) -> ToldFact | None:
     """What the words tell; None when they are about something else."""
-    said = _END.sub("", " ".join(text.split()))
+    said = _stated(_END.sub("", " ".join(text.split())))
     if not said or len(said) > LENGTH_MAX or "?" in said:
         return None
-    said = _LEAD.sub("", said)
     forget = _FORGET.match(said)
     if forget:
         said = said[forget.end() :]
@@ -147,6 +152,13 @@ def read_fact(text: str) -> ToldFact | None:
         if told.how == "is"
         else None
     )
+
+
+def _stated(said: str) -> str:
+    """The sentence without what leads up to it: "no, …", "remember that …", "can you remember that …?"."""
+    said = _TURN.sub("", said)
+    wish = remembering(said)
+    return wish.text if isinstance(wish, Remember) else _LEAD.sub("", said)
 
 
 def _readings(said: str) -> Iterator[str]:
@@ -171,6 +183,8 @@ def _told(said: str) -> ToldFact | None:
 def _made(telling: Telling, found: dict[str, str | None], said: str) -> ToldFact | None:
     names = _names(found)
     value = _value(telling, {name: words or "" for name, words in found.items()}, said)
+    if names is not None and telling.kind == "birthday" and is_no_day(found["day"] or ""):
+        return ToldFact(names=names, kind=telling.kind, value=(found["day"] or "").strip(" .!"), how="no day")
     if names is None or value is None or fault_in(telling.kind, value):
         return None
     employer = _named(found.get("named") or "", said) if telling.kind == "role" and found.get("at") else None

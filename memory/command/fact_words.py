@@ -243,6 +243,7 @@ TELLINGS: Sequence[Telling] = (
         r"WHO was born (?:on )?(?:the )?DAY",
         r"WHO has (?:her |his |their |a )?birthday on (?:the )?DAY",
         r"WHO hat am DAY Geburtstag",
+        r"WHO hat Geburtstag am DAY",
         r"WHOSE Geburtstag ist (?:am |der )?DAY",
         r"WHO (?:ist|wurde) am DAY geboren",
         value="{day}",

@@ -16,7 +16,6 @@ from memory.command.intent import (
     ListLoops,
     Move,
     OpenLoop,
-    Remember,
     Remind,
     SetQuiet,
     ShowDay,
@@ -223,15 +222,7 @@ def parse(text: str, *, now: datetime, zone: ZoneInfo, language: str) -> Parsed:
 def _is_shown(said: str) -> bool:
     """Whether a question asks for a list that code has: the only questions that are commands."""
     asked = said.rstrip("? ")
-    return bool(_LIST.fullmatch(asked) or _DAY.fullmatch(asked) or recollecting(asked) or _asks_to_remember(said))
-
-
-def _asks_to_remember(said: str) -> bool:
-    """ "Can you remember that Jonas prefers calls?" is a wish."""
-    return isinstance(remembering(said.rstrip("? ")), Remember) and said.lower().startswith(_POLITE_VERBS)
-
-
-_POLITE_VERBS = ("can ", "could ", "will ", "would ", "kannst ", "könntest ")
+    return bool(_LIST.fullmatch(asked) or _DAY.fullmatch(asked) or recollecting(asked) or remembering(said))
 
 
 def _timeless(said: str) -> Parsed:

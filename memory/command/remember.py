@@ -10,7 +10,7 @@ _REMEMBER = re.compile(
     r"(?:(?:can|could|will|would) you )?(?:please )?(?:remember|keep in mind|don['’]?t forget|make a note|note down|note)"
     r"(?: for (?:the future|later|next time))?(?: that\b[,:]?|\s*[:,])\s*"
     r"|remember (?=(?:i|my|we|our)\b|i['’]m\b)"
-    r"|(?:(?:kannst|könntest) du )?(?:merke? dir|behalte?(?: bitte)? im (?:kopf|hinterkopf)|vergiss nicht|notiere? dir)"
+    r"|(?:(?:kannst|könntest) du )?(?:merke? dir|dir(?: bitte)? merken|behalte?(?: bitte)? im (?:kopf|hinterkopf)|vergiss nicht|notiere? dir)"
     r"(?:,? bitte)?(?:,? für (?:später|die zukunft|das nächste mal))?(?:\s*[:,]\s*(?:dass?\b)?|\s+dass?\b)\s*"
     r")(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -56,8 +56,15 @@ _BY_WORDS: tuple[tuple[Kind, str], ...] = (
 _KINDS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _BY_WORDS)
 
 
+_POLITE_VERBS = ("can ", "could ", "will ", "would ", "kannst ", "könntest ")
+""" "Can you remember that Jonas prefers calls?" is a wish; any other question is none."""
+
+
 def remembering(said: str) -> Intent | None:
     """What a sentence asks about remembering; None when it asks nothing of the kind."""
+    if said.endswith("?") and not said.lower().startswith(_POLITE_VERBS):
+        return None
+    said = said.rstrip("? ")
     found = _REMEMBER.fullmatch(said)
     if found and len(found["text"].split()) > 1 and not _TO_DO.match(found["text"]):
         return Remember(found["text"].strip())

@@ -32,24 +32,36 @@ _SLASHES = re.compile(r"(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>(?:19
 
 def read_day(text: str) -> str | None:
     """The day that the whole text names, as a fact's value; None for anything else, and for 3/4, which may be either."""
+    named = _named(text)
+    return of_day(*named) if named else None
+
+
+def is_no_day(text: str) -> bool:
+    """Whether the whole text names a day that no calendar has: 31 February."""
+    named = _named(text)
+    return named is not None and of_day(*named) is None
+
+
+def _named(text: str) -> tuple[int, int, int | None] | None:
+    """(month, day, year), whether or not there is such a day."""
     said = text.strip(" .!")
     for pattern in (_ISO, _FIGURES):
         # A day in figures needs its last dot.
         if found := pattern.fullmatch(said) or pattern.fullmatch(f"{said}."):
-            return of_day(int(found["month"]), int(found["day"]), _year(found["year"]))
+            return int(found["month"]), int(found["day"]), _year(found["year"])
     if found := _SLASHES.fullmatch(said):
         return _of_slashes(int(found["first"]), int(found["second"]), _year(found["year"]))
     for pattern in _SPELLED:
         if found := pattern.fullmatch(said):
             month = next(number for number in range(1, 13) if found[f"m{number}"])
-            return of_day(month, int(found["day"]), _year(found["year"]))
+            return month, int(found["day"]), _year(found["year"])
     return None
 
 
-def _of_slashes(first: int, second: int, year: int | None) -> str | None:
+def _of_slashes(first: int, second: int, year: int | None) -> tuple[int, int, int | None] | None:
     if first > 12 >= second or first == second:
-        return of_day(second, first, year)
-    return of_day(first, second, year) if second > 12 >= first else None
+        return second, first, year
+    return (first, second, year) if second > 12 >= first else None
 
 
 def _year(text: str | None) -> int | None:

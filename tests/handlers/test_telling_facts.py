@@ -116,6 +116,46 @@ async def test_what_was_to_be_remembered_of_somebody_stands_among_what_is_rememb
     assert "Jonas" not in (await product.says("/memory"))[0].partition("Say:")[0]
 
 
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("merk dir, dass Jonas lieber telefoniert", "Anrufe"),
+        ("Kannst du dir merken, dass Jonas lieber telefoniert?", "Anrufe"),
+        ("vergiss nicht, dass Jonas lieber telefoniert", "Anrufe"),
+        ("merk dir für später, dass Jonas lieber telefoniert", "Anrufe"),
+        ("can you remember that Jonas prefers calls?", "calls"),
+        ("don't forget that Jonas prefers calls", "calls"),
+        ("ok, make a note that Jonas prefers calls", "calls"),
+    ],
+)
+async def test_however_it_is_to_be_remembered_of_somebody_known_it_is_a_fact(
+    product: Product, words: str, value: str
+) -> None:
+    assert await product.says(words) == [f"Noted. Jonas Berg – prefers: {value}."]
+    assert await facts_of(product, JONAS) == [("channel", value)]
+    assert product.rows("SELECT 1 FROM recollections") == []
+
+
+async def test_whether_it_is_remembered_is_a_question(product: Product) -> None:
+    await product.says("do you remember that Jonas prefers calls?")
+    await product.says("remember that Jonas prefers calls?")
+    assert await facts_of(product, JONAS) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("Jonas hat am 31. Februar Geburtstag", "31. Februar"),
+        ("Jonas's birthday is February 30", "February 30"),
+        ("Jonas was born on 29.02.1983", "29.02.1983"),
+        ("Jonas was born on 32/5/1983", "32/5/1983"),
+    ],
+)
+async def test_a_day_that_does_not_exist_is_told(product: Product, words: str, day: str) -> None:
+    assert await product.says(words) == [f"There is no “{day}”. Say it again with the right day."]
+    assert await facts_of(product, JONAS) == []
+
+
 async def test_she_is_asked_about_when_several_were_named(product: Product) -> None:
     await product.says("Anna and Jonas will come on Friday")
     assert await product.says("she left Acme") == ["Whom do you mean?"]
