@@ -28,13 +28,13 @@ def facts_in(sources: Iterable[FactSource], person: Person, owner: Owner) -> lis
 
 
 def _facts(source: FactSource, person: Person, owner: Owner) -> Iterator[FoundFact]:
-    if source.by_them and (own := own_in(source.zones().said if source.mail else source.text)):
+    on = owner.zones.wall_at(source.at).date()
+    if source.by_them and (own := own_in(source.zones().said if source.mail else source.text, on)):
         value, words = own
         yield replace(_found(source, "birthday", value, words), by="chat")
     if source.mail is not None and source.by_them:
         yield from signed_in(source)
     elif source.mail is None and not source.by_them and (wish := wish_in(source.text, names_of(person))):
-        on = owner.zones.wall_at(source.at).date()
         yield replace(_found(source, "birthday", of_day(on.month, on.day) or "", wish), by="chat")
 
 

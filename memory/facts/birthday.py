@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import date
 
 from memory.facts.day import read_day
-from memory.facts.value import of_day
+from memory.facts.value import day_of, of_day
 
 WISH_MAX = 160
 
@@ -55,7 +55,11 @@ _CALLED = re.compile(
 """A name that follows the wish at once."""
 
 
-_LEAD = r"(?:^|(?<=[.!;:,–—])\s|(?<=\n))[ \t]*(?:(?:btw|by the way|fyi|yes|oh|and|well|übrigens|ja|ach|und|also|denn|because)[,:]?\s+){0,2}"
+_LEAD = (
+    r"(?:^|(?<=[.!;–—])\s|(?<=[^:]\n))[ \t]*(?:(?:btw|by the way|fyi|yes|oh|and|well|übrigens|ja|ach|und|also|denn|because"
+    r"|(?:hi|hey|hallo|hello|dear|liebe[rs]?)(?: [^\W\d_]+)?)[,:]?\s+){0,2}"
+)
+"""Nothing that may make it another's stands before it: "Tom wrote: my birthday …", "she thinks, my birthday …"."""
 _OWN = tuple(
     re.compile(f"{_LEAD}(?P<said>{text})", re.IGNORECASE)
     for text in (
@@ -70,6 +74,7 @@ _OWN = tuple(
 )
 _ASKED = re.compile(r"[^.!?\n]*\?")
 _DAY_WORDS = 4
+_YOUNGEST_YEARS = 10
 _GOES_ON = re.compile(r"(?:and|so|but|und|also|aber|btw|übrigens|[–—(-])(?:\W|$)", re.IGNORECASE)
 
 
@@ -106,9 +111,11 @@ def wish_in(text: str, names: Collection[str]) -> str | None:
     return found.group() if called is None or called["name"].casefold() in names else None
 
 
-def own_in(text: str) -> tuple[str, str] | None:
+def own_in(text: str, on: date) -> tuple[str, str] | None:
     """The birthday that somebody tells of themselves: its value and the words that tell it. None for what is asked, quoted, or
     goes on in a way that may make it another day's: "my birthday is on May 3 this year's summit day".
+
+    on: when it was said; a year close to that is the year of the party, not of the birth.
     """
     for pattern in _OWN:
         for found in pattern.finditer(text):
@@ -120,8 +127,13 @@ def own_in(text: str) -> tuple[str, str] | None:
             end = found.start("day") + length if is_last else found.end("said")
             words = text[found.start("said") : end].rstrip(" ,;:!")
             if words.endswith(".") or not _ASKED.match(text, end):
-                return value, words
+                return _without_late_year(value, on), words
     return None
+
+
+def _without_late_year(value: str, on: date) -> str:
+    year, month, day = day_of(value) or (None, 0, 0)
+    return of_day(month, day) or value if year and year > on.year - _YOUNGEST_YEARS else value
 
 
 def _leading_day(words: str) -> tuple[str, int] | None:

@@ -400,6 +400,13 @@ async def test_a_wish_from_them_is_not_their_own_birthday(ledger: SqlLedger) -> 
         ("> my birthday is May 3", None, None),
         ('she said "my birthday is May 3"', None, None),
         ("My birthday is 31 February", None, None),
+        ("Hi Ola, my birthday is 3 May 2026 and you are invited", "my birthday is 3 May 2026", "--05-03"),
+        ("Danke!\nIch hab am 3.5. Geburtstag 🎂", "Ich hab am 3.5. Geburtstag", "--05-03"),
+        ("Tom schrieb: mein Geburtstag ist am 3. Mai", None, None),
+        ("Tom schrieb:\nmein Geburtstag ist am 3. Mai", None, None),
+        ("My sister said, my birthday is May 3", None, None),
+        ("Er denkt, ich habe am 3. Mai Geburtstag", None, None),
+        ("If my birthday is May 3, what is my sign", None, None),
     ],
 )
 async def test_somebody_tells_their_own_birthday(
