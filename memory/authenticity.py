@@ -70,6 +70,19 @@ def standing(
     )
 
 
+def is_by(mail: Mail, addresses: Collection[str]) -> bool:
+    """Whether somebody with these addresses (lower case) wrote it, as far as can be seen of a mail that lies in a file.
+
+    Anybody can write such an address above a mail. What was sent nobody has looked at; what was received must be proven, and
+    where its server proves nothing it must have been delivered from that address.
+    """
+    address = (mail.sender.address or "").lower() if mail.sender else ""
+    if not address or address not in addresses or mail.senders_disagree:
+        return False
+    proof = _proof(mail.authenticity, address, ())
+    return proof == "proven" or (proof == "unknown" and mail.authenticity.envelope in ("", address))
+
+
 def _proof(found: Authenticity, address: str | None, servers: Collection[str]) -> Proof:
     if servers and not any(_is_within(found.server, server) for server in servers):
         return "unknown"

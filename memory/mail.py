@@ -1,6 +1,5 @@
 """A mail as it is known once it has been read: who, when, what was visibly said, and what was odd about it."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -40,6 +39,7 @@ class Authenticity:
     """What the topmost Authentication-Results header says: the one that the owner's own server wrote.
 
     `server` is the name it wrote its results under; `domain` the domain that DKIM signed for, "" when none passed.
+    `envelope`: whom it was delivered from (Return-Path), lower case, "" where nobody delivered it.
     """
 
     dkim: Result = "unknown"
@@ -47,6 +47,7 @@ class Authenticity:
     dmarc: Result = "unknown"
     server: str = ""
     domain: str = ""
+    envelope: str = ""
 
 
 Undelivered = Literal["no such address", "mailbox full", "refused", "too large", "not reachable", "delayed", "other"]
@@ -145,8 +146,3 @@ class KeptMail:
     def at(self) -> datetime:
         """When it was written, or when it came, where that can't be believed."""
         return self.mail.date_at or self.arrived_at
-
-
-def is_from(mail: Mail, addresses: Collection[str]) -> bool:
-    """Whether its author wrote from one of these addresses (lower case)."""
-    return mail.sender is not None and (mail.sender.address or "").lower() in addresses

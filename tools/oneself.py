@@ -36,8 +36,11 @@ def tell(t: Tables, owner_id: int, addresses: Iterable[str]) -> None:
 async def claim(ledger: Ledger, owner_id: int) -> int:
     """Mail from files that the owner wrote, as is known by now, counts as theirs; how many there were. May be stopped anywhere."""
     own = await ledger.read(lambda t: own_addresses(t, owner_id))
-    every = 0
-    while claimed := await ledger.write(lambda t: t.mails.claim(owner_id, own, limit=CLAIMED_AT_ONCE)) if own else 0:
+    every, last = 0, 0 if own else None
+    while last is not None:
+        claimed, last = await ledger.write(
+            lambda t, after=last: t.mails.claim(owner_id, own, after=after, limit=CLAIMED_AT_ONCE)  # type: ignore[misc]
+        )
         every += claimed
     return every
 

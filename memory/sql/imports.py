@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from memory.mail import Mail, is_from
+from memory.authenticity import is_by
+from memory.mail import Mail
 from memory.sql.mails import SqlMails
 from memory.sql.schema import import_faults, import_files, imports
 
@@ -60,17 +61,22 @@ class SqlImports:
         now: datetime,
         attached: Mapping[str, Mapping[int, str]] | None = None,
     ) -> int:
+        by_owner = [is_by(mail, mine) for mail in mails]
         kept = [
             self._mails.keep(
                 owner_id,
                 mail,
                 import_id=import_id,
-                by_owner=is_from(mail, mine),
+                by_owner=is_own,
                 now=now,
                 attached=(attached or {}).get(mail.fingerprint),
             )
-            for mail in mails
+            for mail, is_own in zip(mails, by_owner, strict=True)
         ]
+        # A copy to oneself may have come first, from a server that proves nothing.
+        self._mails.own_again(
+            owner_id, [one.fingerprint for one, is_own in zip(mails, by_owner, strict=True) if is_own]
+        )
         new = sum(isinstance(one, int) for one in kept)
         for byte, reason in faults:
             row = upsert(import_faults).values(import_id=import_id, file=file, byte=byte, reason=reason)

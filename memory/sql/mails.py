@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, select, text, tuple_, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from memory.authenticity import is_by
 from memory.errors import NotFound
 from memory.exclusion import Exclusions
 from memory.mail import KeptMail, Mail
@@ -220,25 +221,34 @@ class SqlMails:
             self._own_documents(owner_id, row.id)
         return row.id if is_found_out else None
 
-    def claim(self, owner_id: int, addresses: Collection[str], *, limit: int) -> int:
-        claimed = (
-            select(mails.c.id)
-            .where(
-                mails.c.owner_id == owner_id,
-                func.lower(mails.c.sender_address).in_(addresses),
-                mails.c.import_id.is_not(None),
-                mails.c.account_id.is_(None),
-                text("by_owner = 0"),
-            )
-            .limit(limit)
+    def claim(self, owner_id: int, addresses: Collection[str], *, after: int, limit: int) -> tuple[int, int | None]:
+        query = select(mails, text("'' AS text")).where(
+            mails.c.owner_id == owner_id,
+            mails.c.id > after,
+            func.lower(mails.c.sender_address).in_(addresses),
+            mails.c.import_id.is_not(None),
+            mails.c.account_id.is_(None),
+            text("by_owner = 0"),
         )
-        found = self._connection.execute(
-            update(mails).where(mails.c.id.in_(claimed)).values(by_owner=True, is_read=True).returning(mails.c.id)
+        looked = self._connection.execute(query.order_by(mails.c.id).limit(limit)).all()
+        own = [row.id for row in looked if is_by(kept_of(row._mapping).mail, addresses)]
+        self._own(owner_id, own)
+        return len(own), looked[-1].id if looked else None
+
+    def own_again(self, owner_id: int, fingerprints: Collection[str]) -> None:
+        """The owner wrote these mails from files, as has turned out; what came by an account is left to its folders."""
+        query = select(mails.c.id).where(
+            mails.c.owner_id == owner_id,
+            mails.c.fingerprint.in_(fingerprints),
+            mails.c.account_id.is_(None),
+            text("by_owner = 0"),
         )
-        ids = list(found.scalars())
-        for one in ids:
+        self._own(owner_id, self._connection.execute(query).scalars().all())
+
+    def _own(self, owner_id: int, mail_ids: Collection[int]) -> None:
+        self._connection.execute(update(mails).where(mails.c.id.in_(mail_ids)).values(by_owner=True, is_read=True))
+        for one in mail_ids:
             self._own_documents(owner_id, one)
-        return len(ids)
 
     def _own_documents(self, owner_id: int, mail_id: int) -> None:
         for ref in (f"mail:{mail_id}", *refs_under(self._connection, owner_id, attached_under(mail_id))):

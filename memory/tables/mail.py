@@ -188,9 +188,10 @@ class Mails(Protocol):
         """Addresses as they stood in the headers of the newest mails: what people are joined from."""
         ...
 
-    def claim(self, owner_id: int, addresses: Collection[str], *, limit: int) -> int:
-        """Mail from files that was written from one of these addresses (lower case) is the owner's own from now on; how many
-        mails turned out to be, at most `limit` at once. What came by an account is not asked: its own folders tell.
+    def claim(self, owner_id: int, addresses: Collection[str], *, after: int, limit: int) -> tuple[int, int | None]:
+        """Mail from files that was written from one of these addresses (lower case) is the owner's own from now on, as far as
+        that can be seen (memory/authenticity). Of those after the mail `after`, `limit` are looked at: how many turned out
+        to be, and the last one looked at, None for none. What came by an account is not asked: its own folders tell.
         """
         ...
 

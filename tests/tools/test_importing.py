@@ -15,7 +15,7 @@ from tests.bot.terminal_room import fresh_database
 from tools.files import importing
 from tools.files.importing import BATCH_BYTES, BATCH_MAILS, Imported, ImportProgress, import_mail, read_batches
 from tools.files.mailbox import MailFilesError, survey
-from tools.oneself import claim
+from tools.oneself import claim, tell
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 3, 2, 7, 14, tzinfo=UTC)
@@ -113,6 +113,43 @@ async def test_an_account_that_is_added_later_makes_mail_from_files_the_owners(t
         assert await claim(ledger, 1) == 0
         (hit,) = await ledger.read(lambda t: t.search.find(1, "from:me heron", corpora=("mail",)))
         assert hit.line == "The heron landed."
+
+
+RECEIVED = b"Return-Path: <%s>\nReceived: from there by mx.example.org; Mon, 2 Mar 2026 08:00:03 +0100\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "is_own"),
+    [
+        pytest.param(b"", True, id="nobody looked: it was sent"),
+        pytest.param(RECEIVED % b"anna@example.org", True, id="a copy to oneself"),
+        pytest.param(RECEIVED % b"mallory@evil.example", False, id="delivered from elsewhere"),
+        pytest.param(RECEIVED % b"", False, id="delivered from nobody"),
+        pytest.param(b"Authentication-Results: mx.example.org; dmarc=pass\n", True, id="proven"),
+        pytest.param(b"Authentication-Results: mx.example.org; dmarc=fail\n", False, id="failed"),
+        pytest.param(b"Authentication-Results: mx.example.org; spf=pass; dkim=none\n", False, id="unproven"),
+        pytest.param(b"From: Mallory <mallory@evil.example>\n", False, id="two authors"),
+    ],
+)
+async def test_a_mail_that_only_claims_to_be_the_owners_is_not(tmp_path: Path, above: bytes, is_own: bool) -> None:
+    path = mbox(tmp_path / "m", above + mail(1, "The heron landed."))
+    for is_told_first in (True, False):
+        async with ledger_at(tmp_path / f"{is_told_first}.db") as ledger:
+            if is_told_first:
+                await ledger.write(lambda t: tell(t, 1, ["anna@example.org"]))
+            await importing_into(ledger, path)
+            await ledger.write(lambda t: tell(t, 1, ["anna@example.org"]))
+            assert await claim(ledger, 1) == (is_own and not is_told_first)
+            hits = await ledger.read(lambda t: t.search.find(1, "from:me heron", corpora=("mail",)))
+            assert bool(hits) == is_own
+
+
+async def test_a_copy_to_oneself_that_nothing_proves_is_the_owners_once_the_sent_one_is_met(tmp_path: Path) -> None:
+    received = b"Authentication-Results: mx.example.org; spf=none\n" + mail(1, "The heron landed.")
+    async with ledger_at(tmp_path / "s.db") as ledger:
+        await ledger.write(lambda t: tell(t, 1, ["anna@example.org"]))
+        await importing_into(ledger, mbox(tmp_path / "m", received, mail(1, "The heron landed.")))
+        assert await ledger.read(lambda t: t.search.find(1, "from:me heron", corpora=("mail",)))
 
 
 async def test_what_was_added_to_a_file_since_is_read_the_next_time(tmp_path: Path) -> None:

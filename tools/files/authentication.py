@@ -50,7 +50,14 @@ def read_authenticity(fields: Fields) -> Authenticity:
         dmarc=_one(found, "dmarc"),
         server=server,
         domain=next((domain for result, domain in dkim if result == "pass"), ""),
+        envelope=_envelope(fields),
     )
+
+
+def _envelope(fields: Fields) -> str:
+    """Whom the topmost Return-Path names, "<>" for nobody; a server writes it where it delivers."""
+    value = clean(next(iter(fields.all("return-path")), "")).strip().lower()[:255]
+    return value.strip("<> ") or value
 
 
 def _read(header: str) -> tuple[str, _Findings]:
