@@ -13,8 +13,6 @@ WORDS_MAX = 250
 LENGTH_MAX = 2400
 """And never more characters than this, whatever is taken for a word."""
 
-# Possessive: they never go back, which halves the time of the longest part of an import that is not SQLite's.
-_WORDS = {count: re.compile(rf"\s*+(?:\S++\s++){{{count}}}") for count in (WORDS_MIN, WORDS_MAX - WORDS_MIN)}
 _BORDERS = (
     re.compile(r"\n[ \t\r]*\n\s*"),  # a paragraph's end
     re.compile(r"\n"),  # a line's
@@ -50,21 +48,16 @@ def _end(text: str, start: int) -> int:
             return stop
         if len(words := text[start:].split()) < WORDS_MIN + WORDS_MAX:
             # What is left is shared between two passages, rather than leaving a few words to the last.
-            ends = [_after_some(text, start, len(words) * share // 3) for share in (1, 2)]
+            ends = [_after_words(text, len(words) * share // 3, start, stop) for share in (1, 2)]
             return _border(text, *ends)
     return _border(text, earliest if earliest < latest else start + LENGTH_MAX // 2, latest)
 
 
 def _after_words(text: str, count: int, start: int, stop: int) -> int:
     """Where so many words and the space after them end; `stop` when there are no more than that."""
-    found = _WORDS[count].match(text, start, stop)
-    return found.end() if found else stop
-
-
-def _after_some(text: str, start: int, count: int) -> int:
-    """The same for any number, up to the end of the text."""
-    parts = text[start:].split(None, count)
-    return len(text) - len(parts[count]) if len(parts) > count else len(text)
+    # Half of the longest part of an import that is not SQLite's: a pattern takes longer.
+    parts = text[start:stop].split(None, count)
+    return stop - len(parts[count]) if len(parts) > count else stop
 
 
 def _border(text: str, earliest: int, latest: int) -> int:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, literal_column, select, update
@@ -25,14 +25,26 @@ _KEEP = _KEEP.on_conflict_do_update(
 
 _WRITTEN = ("owner_id", "ref", "part", *_TOLD)
 _ROW = f"({', '.join('?' for _ in _WRITTEN)})"
+_NO_ROW = (None,) * len(_WRITTEN)
 
-AT_ONCE = (512, 64, 8, 1)
-"""Rows of one statement. SQLite makes a savepoint for every statement that has a trigger, and full text writes all it
-holds at every savepoint: row by row an import takes more than twice as long."""
+AT_ONCE = (1, 8, 64, 512, 2048)
+"""Rows of one statement; the smallest that holds what there is to write is filled up with rows that are left out again.
+SQLite makes a savepoint for every statement that has a trigger, and full text writes all it holds at every savepoint, as a
+segment of its own that has to be merged with the others: row by row an import takes more than twice as long. The largest
+has fewer variables than any build of SQLite allows (32,766)."""
 
 _INSERTS = {
-    count: f"INSERT INTO passages ({', '.join(_WRITTEN)}) VALUES {', '.join([_ROW] * count)}" for count in AT_ONCE
+    count: f"INSERT INTO passages ({', '.join(_WRITTEN)}) SELECT * FROM (VALUES {', '.join([_ROW] * count)}) "
+    "WHERE column1 IS NOT NULL"
+    for count in AT_ONCE
 }
+FEW = 64
+"""Whoever writes no more rows than this is no import, and merges some of what imports have left."""
+
+# A few milliseconds, where there is something to merge. Left to itself full text merges the whole of it at once when
+# segments pile up: for up to a second nothing else would be written.
+_MERGE_SOME = "INSERT INTO passages_fts (passages_fts, rank) VALUES ('merge', 64)"
+
 _AT = UtcDateTime()
 _DIALECT = sqlite.dialect()
 
@@ -69,6 +81,7 @@ def keep_document(connection: Connection, owner_id: int, document: Document, fin
     rows = rows_of(owner_id, document, fingerprint)
     connection.execute(_KEEP, rows)
     connection.execute(_BEYOND, {"owner": owner_id, "of": document.ref, "parts": len(rows)})
+    connection.exec_driver_sql(_MERGE_SOME)
 
 
 def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Document, str]]) -> None:
@@ -77,12 +90,13 @@ def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Do
     Past SQLAlchemy's look at every value, which would take as long as the writing itself.
     """
     rows = [row for document, fingerprint in documents for row in _written(owner_id, document, fingerprint)]
-    start = 0
-    for count, statement in _INSERTS.items():
-        while len(rows) - start >= count:
-            values = tuple(chain.from_iterable(rows[start : start + count]))
-            connection.exec_driver_sql(statement, values)
-            start += count
+    for start in range(0, len(rows), AT_ONCE[-1]):
+        some = rows[start : start + AT_ONCE[-1]]
+        count = next(each for each in AT_ONCE if each >= len(some))
+        filled = chain(some, repeat(_NO_ROW, count - len(some)))
+        connection.exec_driver_sql(_INSERTS[count], tuple(chain.from_iterable(filled)))
+    if len(rows) <= FEW:
+        connection.exec_driver_sql(_MERGE_SOME)
 
 
 def _written(owner_id: int, document: Document, fingerprint: str) -> list[tuple[Any, ...]]:

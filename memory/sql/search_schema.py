@@ -112,6 +112,12 @@ EXTRAS: tuple[str, ...] = (
     # Full text: external content, so that the words stand once; measured against the alternatives (docs/decisions).
     f"CREATE VIRTUAL TABLE passages_fts USING fts5({_COLUMNS}, content='passages', content_rowid='id', "
     "tokenize='unicode61 remove_diacritics 2')",
+    # An import writes some thousand passages at a time: they become one segment (8 MB are more than their words take), and
+    # eight of a size are merged into one, a little with every write. Only at 32 of a size all of it is done at once.
+    *(
+        f"INSERT INTO passages_fts (passages_fts, rank) VALUES ('{name}', {value})"
+        for name, value in (("hashsize", 8 * 1024 * 1024), ("automerge", 8), ("usermerge", 8), ("crisismerge", 32))
+    ),
     "CREATE VIRTUAL TABLE passages_words USING fts5vocab('passages_fts', 'row')",
     f"CREATE TRIGGER passages_in AFTER INSERT ON passages BEGIN {_INDEXED}; END",
     # What hangs on a passage goes before it, whoever deletes it.

@@ -65,6 +65,12 @@ def test_the_migrations_make_exactly_the_declared_schema(migrated: Path, declare
     assert len(made(declared)) > 60
 
 
+def test_full_text_is_set_as_declared(migrated: Path, declared: Path) -> None:
+    settings = "SELECT k, v FROM passages_fts_config ORDER BY k"
+    assert rows(migrated, settings) == rows(declared, settings)
+    assert ("automerge", 8) in rows(declared, settings)
+
+
 def test_alembic_finds_nothing_left_to_migrate(migrated: Path) -> None:
     def of_a_declared_kind(name: str | None, kind: str, parents: Any) -> bool:
         return kind != "table" or not str(name).startswith("passages_")

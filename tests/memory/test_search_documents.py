@@ -10,7 +10,7 @@ import pytest
 from memory.exclusion import Exclusions, read_exclusions
 from memory.search.document import REF_MAX, Document, Put, person_of
 from memory.sql.ledger import SqlLedger
-from memory.sql.passages import AT_ONCE
+from memory.sql.passages import AT_ONCE, FEW
 from tests.doubles.clock import NOW
 from tests.doubles.hand import hand, rows
 
@@ -31,6 +31,14 @@ LONG = replace(
     ref="note:long",
     text="\n\n".join(f"Paragraph {n}: " + " ".join(f"word{n}x{m}" for m in range(60)) for n in range(20)),
 )
+
+
+SEGMENTS = "SELECT count(DISTINCT segid) FROM passages_fts_idx"
+"""Of full text: each is looked through at every search, and merging them is most of the work of an import."""
+
+
+def numbered(count: int) -> list[Document]:
+    return [replace(PLAN, ref=f"note:{n}", text=f"number{n} of many") for n in range(count)]
 
 
 async def put(ledger: SqlLedger, *documents: Document) -> Put:
@@ -99,14 +107,30 @@ async def test_an_edit_undone_leaves_what_was_there(ledger: SqlLedger, database:
 
 
 async def test_of_many_at_once_each_is_kept_and_found(ledger: SqlLedger, database: Path) -> None:
-    several = [
-        replace(PLAN, ref=f"note:{n}", text=f"number{n} of many") for n in range(2 * AT_ONCE[0] + AT_ONCE[1] + 3)
-    ]
+    several = numbered(AT_ONCE[-1] + AT_ONCE[1] + 3)
     assert await put(ledger, *several) == Put(new=len(several))
     assert rows(database, "SELECT count(*) FROM passages") == [(len(several),)]
-    for n in (0, AT_ONCE[0], len(several) - 1):
+    for n in (0, AT_ONCE[-1], len(several) - 1):
         assert await refs(ledger, f"number{n}") == [f"note:{n}"]
     # Full text raises when it is not what the passages hold.
+    rows(database, "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)")
+
+
+async def test_many_at_once_become_one_segment_of_full_text(ledger: SqlLedger, database: Path) -> None:
+    await put(ledger, *numbered(1500))
+    assert rows(database, SEGMENTS) == [(1,)]
+
+
+async def test_what_imports_have_left_to_merge_is_merged_with_what_comes_after_them(
+    ledger: SqlLedger, database: Path
+) -> None:
+    several = numbered(20 * (FEW + 1))
+    for start in range(0, len(several), FEW + 1):
+        await put(ledger, *several[start : start + FEW + 1])
+    assert rows(database, SEGMENTS) == [(20,)]
+    await put(ledger, PLAN)
+    assert rows(database, SEGMENTS) < [(10,)]
+    assert await refs(ledger, "number1299") == ["note:1299"]
     rows(database, "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)")
 
 
