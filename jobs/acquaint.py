@@ -3,7 +3,8 @@
     mails, documents, records ─► identities ─► joins and splits ─► what stands below their mails ─► joins again
                                         ─► names in notes ─► a document of each, for the search
 
-What is left to do stands in the tables alone, so that it goes on after any stop where it was. No model has a part in it.
+What is left to do stands in the tables alone, so that it goes on after any stop where it was. What changed while it was looked
+at is left to do, too: it is read again in the commit that takes it off the list. No model has a part in it.
 """
 
 import asyncio
@@ -29,10 +30,10 @@ log = structlog.get_logger()
 AT_ONCE = 50
 """Mails in one commit: the owner's own message waits behind at most one, some tens of milliseconds."""
 
-SIGNED_AT_ONCE = 20
+SIGNED_AT_ONCE = 10
 NOTES_AT_ONCE = 50
 CALLED_AT_ONCE = 500
-WRITTEN_AT_ONCE = 50
+WRITTEN_AT_ONCE = 20
 MAILS_READ = 10
 """So many of the mails that came last from an address are read for what stands below them."""
 
@@ -103,7 +104,7 @@ class Acquaint:
         read = await self._ledger.read(self._unsigned)
         if not read:
             return 0
-        told = await asyncio.to_thread(lambda: [(one.id, _signed(one, mails)) for one, mails in read])
+        told = await asyncio.to_thread(lambda: [(one, mails, _signed(one, mails)) for one, mails in read])
         await self._ledger.write(lambda t: self._sign(t, told))
         return len(told)
 
@@ -131,17 +132,17 @@ class Acquaint:
     def _unread(self, t: Tables) -> Sequence[Unread]:
         return t.people.unread(self._owner_id, limit=NOTES_AT_ONCE)
 
-    def _tell(self, t: Tables, told: Sequence[tuple[int, Sequence[Mention]]]) -> None:
-        for passage_id, mentions in told:
-            t.people.tell(self._owner_id, passage_id, mentions)
+    def _tell(self, t: Tables, told: Sequence[tuple[Unread, Sequence[Mention]]]) -> None:
+        now = {one.passage_id: one for one in self._unread(t)}
+        for read, mentions in told:
+            if now.get(read.passage_id) == read:
+                t.people.tell(self._owner_id, read.passage_id, mentions)
 
     async def _written(self) -> int:
-        """How search finds people."""
-        documents = await self._ledger.read(self._unwritten)
-        if documents:
-            now = self._clock.now()
-            await self._ledger.write(lambda t: self._write(t, documents, now))
-        return len(documents)
+        """How search finds people. In one commit: a fact that is told between reading and writing would not be found."""
+        if not await self._ledger.read(lambda t: t.people.unwritten(self._owner_id, limit=1)):
+            return 0
+        return await self._ledger.write(lambda t: self._write(t, self._unwritten(t), self._clock.now()))
 
     def _unwritten(self, t: Tables) -> dict[int, Document | None]:
         return {
@@ -156,16 +157,19 @@ class Acquaint:
             for one in t.people.unwritten(self._owner_id, limit=WRITTEN_AT_ONCE)
         }
 
-    def _write(self, t: Tables, documents: Mapping[int, Document | None], now: datetime) -> None:
+    def _write(self, t: Tables, documents: Mapping[int, Document | None], now: datetime) -> int:
         t.search.put(self._owner_id, [one for one in documents.values() if one is not None], now=now)
         t.search.drop(
             self._owner_id, [subject_of_person(number) for number, one in documents.items() if one is None], now=now
         )
         t.people.written(self._owner_id, list(documents))
+        return len(documents)
 
-    def _sign(self, t: Tables, told: Sequence[tuple[int, Signed]]) -> None:
-        for identity_id, below in told:
-            t.people.sign(self._owner_id, identity_id, below)
+    def _sign(self, t: Tables, told: Sequence[tuple[Identity, list[KeptMail], Signed]]) -> None:
+        now = {one.id: mails for one, mails in self._unsigned(t)}
+        for one, mails, below in told:
+            if now.get(one.id) == mails:
+                t.people.sign(self._owner_id, one.id, below)
 
     def _unsigned(self, t: Tables) -> list[tuple[Identity, list[KeptMail]]]:
         waiting = t.people.unsigned(self._owner_id, limit=SIGNED_AT_ONCE)
@@ -174,8 +178,8 @@ class Acquaint:
 
 def _told(
     unread: Sequence[Unread], known: Circle, mine: Sequence[str], now: datetime
-) -> list[tuple[int, Sequence[Mention]]]:
-    return [(one.passage_id, told_in(one, known=known, mine=mine, now=now)) for one in unread]
+) -> list[tuple[Unread, Sequence[Mention]]]:
+    return [(one, told_in(one, known=known, mine=mine, now=now)) for one in unread]
 
 
 def _signed(one: Identity, mails: Sequence[KeptMail]) -> Signed:

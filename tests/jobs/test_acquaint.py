@@ -1,5 +1,6 @@
 """Who is who is found out in the background, from signatures too, and comes out the same whatever came first."""
 
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -201,3 +202,42 @@ async def test_search_finds_people_and_no_robots(ledger: SqlLedger) -> None:
     hits = await ledger.read(lambda t: t.search.find(1, "keller", corpora=["person"]))
     assert [hit.title for hit in hits] == ["Tom Keller"]
     assert await ledger.read(lambda t: t.search.find(1, "shop", corpora=["person"])) == []
+
+
+class Interrupted:
+    """A ledger in which something else is committed before the write of this number."""
+
+    def __init__(self, ledger: SqlLedger, number: int, change: Callable[[Tables], None]) -> None:
+        self._ledger, self._left, self._change = ledger, number, change
+
+    async def read(self, work: Callable[[Tables], Any]) -> Any:
+        return await self._ledger.read(work)
+
+    async def write(self, work: Callable[[Tables], Any]) -> Any:
+        if self._left == 0:
+            await self._ledger.write(self._change)
+        self._left -= 1
+        return await self._ledger.write(work)
+
+
+@pytest.mark.parametrize("number", range(5))
+async def test_what_changes_while_it_is_looked_at_is_not_lost(ledger: SqlLedger, number: int) -> None:
+    lines: list[str] = []
+
+    def change(t: Tables) -> None:
+        t.mails.keep(1, wrote(TOM, SIGNED, 2), now=NOW)
+        t.search.put(1, [minutes("Ask Ben Adler for the plans.")], now=NOW)
+        lines.append("vegetarian")
+        t.people.touch(1, [one.id for person in t.people.named(1, "Keller") for one in person.identities])
+
+    await ledger.write(_keep(wrote(TOM, "Hi", 1), by_owner=False))
+    await ledger.write(_keep(wrote(Address("Ben Adler", "ben@adler.example"), "Hi", 3)))
+    await ledger.write(lambda t: t.search.put(1, [chat(1, "Tom <+4917604069012>")], now=NOW))
+    await ledger.write(lambda t: t.search.put(1, [minutes("Ask Tom Keller for the plans.")], now=NOW))
+    between: Any = Interrupted(ledger, number, change)
+    await Acquaint(between, FakeClock(), knows=lambda *_: tuple(lines)).all()
+    assert lines, "there were fewer writes: nothing came between"
+    assert await people(ledger) == {frozenset(("tom.keller@gmx.de", "+4917604069012"))}
+    assert await seen(ledger, "ben@adler.example") == [("meeting:plans.md", "named")]
+    hits = await ledger.read(lambda t: t.search.find(1, "vegetarian", corpora=["person"]))
+    assert "Tom Keller" in [hit.title for hit in hits]
