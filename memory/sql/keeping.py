@@ -10,10 +10,12 @@ from memory.search.document import Document, Put, person_of
 from memory.sql.counters import SqlCounts
 from memory.sql.covering import erase_promises, unask
 from memory.sql.passages import (
+    FEW,
     change_document,
     forget_passage,
     keep_new,
     known_refs,
+    merge_some,
     people_in,
     refs_under,
     text_of,
@@ -51,6 +53,8 @@ class Keeping:
         keep_new(self._connection, owner_id, new)
         for document, mark in changed:
             change_document(self._connection, owner_id, document, mark)
+        if 0 < len(changed) <= FEW:
+            merge_some(self._connection)
         self._noting.documents(owner_id, [document for document, _ in (*new, *changed)])
         # A chat that was exported anew may have somebody else's words where the owner's stood.
         unask(self._connection, owner_id, [one.ref for one, _ in changed if not one.by_owner], now)
@@ -60,7 +64,10 @@ class Keeping:
     def drop(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
         """See memory.tables.search.Search."""
         unask(self._connection, owner_id, refs, now)
-        return sum(forget_passage(self._connection, owner_id, ref) > 0 for ref in refs)
+        gone = sum(forget_passage(self._connection, owner_id, ref) > 0 for ref in refs)
+        if 0 < gone <= FEW:
+            merge_some(self._connection)
+        return gone
 
     def _erase(self, owner_id: int, refs: Collection[str], *, now: datetime) -> int:
         """The same of what is covered: nothing of it may be left, not even what the owner confirmed or what was said here

@@ -76,12 +76,17 @@ def text_of(owner_id: Any, ref: Any) -> ScalarSelect[str]:
     ).scalar_subquery()  # fmt: skip
 
 
+def merge_some(connection: Connection) -> None:
+    """A part of what imports have left to merge, with a write of few documents."""
+    connection.exec_driver_sql(_MERGE_SOME)
+
+
 def keep_document(connection: Connection, owner_id: int, document: Document, fingerprint: str = "") -> None:
     """Make it findable; the same `ref` again replaces the earlier content."""
     rows = rows_of(owner_id, document, fingerprint)
     connection.execute(_KEEP, rows)
     connection.execute(_BEYOND, {"owner": owner_id, "of": document.ref, "parts": len(rows)})
-    connection.exec_driver_sql(_MERGE_SOME)
+    merge_some(connection)
 
 
 def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Document, str]]) -> None:
@@ -96,7 +101,7 @@ def keep_new(connection: Connection, owner_id: int, documents: Sequence[tuple[Do
         filled = chain(some, repeat(_NO_ROW, count - len(some)))
         connection.exec_driver_sql(_INSERTS[count], tuple(chain.from_iterable(filled)))
     if len(rows) <= FEW:
-        connection.exec_driver_sql(_MERGE_SOME)
+        merge_some(connection)
 
 
 def _written(owner_id: int, document: Document, fingerprint: str) -> list[tuple[Any, ...]]:

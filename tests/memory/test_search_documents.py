@@ -121,14 +121,18 @@ async def test_many_at_once_become_one_segment_of_full_text(ledger: SqlLedger, d
     assert rows(database, SEGMENTS) == [(1,)]
 
 
+@pytest.mark.parametrize("what", ["new", "changed", "dropped"])
 async def test_what_imports_have_left_to_merge_is_merged_with_what_comes_after_them(
-    ledger: SqlLedger, database: Path
+    ledger: SqlLedger, database: Path, what: str
 ) -> None:
     several = numbered(20 * (FEW + 1))
     for start in range(0, len(several), FEW + 1):
         await put(ledger, *several[start : start + FEW + 1])
     assert rows(database, SEGMENTS) == [(20,)]
-    await put(ledger, PLAN)
+    if what == "dropped":
+        await ledger.write(lambda t: t.search.drop(1, ["note:0"], now=NOW))
+    else:
+        await put(ledger, PLAN if what == "new" else replace(several[0], text="another text"))
     assert rows(database, SEGMENTS) < [(10,)]
     assert await refs(ledger, "number1299") == ["note:1299"]
     rows(database, "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)")
