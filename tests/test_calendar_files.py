@@ -81,6 +81,14 @@ async def test_an_exception_of_a_series_takes_the_place_of_its_time(product: Pro
     assert await titles(product) == ["Review", "Moved", "Review"]
 
 
+@pytest.mark.parametrize("start", ["00010101T000000Z", "99991231T000000Z"])
+async def test_an_event_at_an_end_of_time_keeps_no_other_from_being_read(
+    product: Product, tmp_path: Path, start: str
+) -> None:
+    await read(product, calendar(tmp_path / "a.ics", vevent("old", "Forever", f":{start}"), review()))
+    assert await titles(product) == ["Review"]
+
+
 async def test_it_goes_with_its_file_and_with_its_folder(product: Product, tmp_path: Path) -> None:
     folder = tmp_path / "calendars"
     path = calendar(folder / "work.ics", review())

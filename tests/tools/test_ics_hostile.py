@@ -204,6 +204,17 @@ def test_no_text_raises(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("start", "lines"),
+    [
+        (";VALUE=DATE:99991231", ["RECURRENCE-ID:00010101T000000Z"]),
+        (":20260105", ["RECURRENCE-ID:00010101T000000Z", "DURATION:P999999999D"]),
+    ],
+)
+def test_an_exception_that_ends_beyond_the_calendar_raises_nothing(start: str, lines: list[str]) -> None:
+    assert read(event(f"DTSTART{start}", *lines)).faults
+
+
+@pytest.mark.parametrize(
     "text", ["", "\x00", "\ud800", "BEGIN:VCALENDAR", "<html><body>Sign in</body></html>", "\ufeff" * 9]
 )
 def test_what_is_no_calendar_holds_nothing_and_says_so(text: str) -> None:

@@ -60,8 +60,8 @@ def _whole(scanned: Scanned) -> tuple[str, ...]:
 def _events(uid: str, ics: str, calendar: str, about: Circumstance) -> tuple[Sequence[Event], Sequence[str]]:
     """The occurrences around now; where there are none, those from its first one on."""
     stretches = [(about.now - _NEAR[0], about.now + _NEAR[1])]
-    if began := _began_at(ics):
-        stretches.append((began - timedelta(days=2), began + _LONG))
+    if first := _from_its_start(ics):
+        stretches.append(first)
     why: Sequence[str] = ()
     for from_at, to_at in stretches:
         found = occurrences(
@@ -73,13 +73,15 @@ def _events(uid: str, ics: str, calendar: str, about: Circumstance) -> tuple[Seq
     return found.events, why
 
 
-def _began_at(ics: str) -> datetime | None:
+def _from_its_start(ics: str) -> tuple[datetime, datetime] | None:
+    """The years after its first day; None where it tells none, or one at an end of the calendar."""
     starts = [line for line in ics.splitlines() if line.upper().startswith("DTSTART")]
     days = sorted(found.groups() for line in starts if (found := _START.search(line.rpartition(":")[2])))
     if not days:
         return None
     year, month, day = map(int, days[0])
     try:
-        return datetime(year, month, day, tzinfo=UTC)
-    except ValueError:
+        began = datetime(year, month, day, tzinfo=UTC)
+        return began - timedelta(days=2), began + _LONG
+    except (ValueError, OverflowError):
         return None

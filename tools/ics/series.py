@@ -106,8 +106,8 @@ def expand(events: Sequence[Component], lo: datetime, hi: datetime) -> Expanded:
     faults: dict[str, None] = {}
     found: list[Occurrence] = []
     for series in _all_series(events, faults):
-        around = _AROUND if any(_floats(adapter.start) for adapter in series.components) else timedelta(0)
         try:
+            around = _AROUND if any(_floats(adapter.start) for adapter in series.components) else timedelta(0)
             between = series.between(lo - around, hi + around)
             found += [_occurrence(one, series) for one in islice(between, MOST_OCCURRENCES + 1)]
         except Exception as error:  # noqa: BLE001  the library raises whatever comes on odd times
