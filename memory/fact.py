@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Literal
 
 from memory.fact_kinds import KINDS, falling_with
-from memory.facts.value import adds_a_year, has_another_year, is_meant, key_of, says_how_many
+from memory.facts.value import adds_a_year, has_another_year, is_meant, key_of, only_one_holds
 from memory.search.passage import Corpus
 
 By = Literal["owner", "contact", "signature", "calendar", "chat", "model"]
@@ -157,8 +157,7 @@ def settle(found: FoundFact, kept: Sequence[Fact]) -> Settled:
 
 def _excludes(found: FoundFact, fact: Fact) -> bool:
     """Whether of these two of one kind only one can hold."""
-    is_counted = says_how_many(found.kind, found.value) and says_how_many(fact.kind, fact.value)
-    return is_counted or KINDS[found.kind].holds != "several"
+    return KINDS[found.kind].holds != "several" or only_one_holds(found.kind, found.value, fact.value)
 
 
 def _told(found: FoundFact, again: Fact | None, kept: Sequence[Fact]) -> Settled:

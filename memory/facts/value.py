@@ -29,6 +29,7 @@ _HOW_MANY = re.compile(
     r" (?:children|kids|child|kid|kinder|kind)\b",
     re.IGNORECASE,
 )
+_NONE = re.compile(r"(?:no|keine?) ", re.IGNORECASE)
 _PHONE_TAIL = 9
 """So many last digits tell a number, with its country or without."""
 
@@ -58,9 +59,12 @@ def key_of(kind: str, value: str) -> str:
     return digest([kind, _same(kind, value)])[:40]
 
 
-def says_how_many(kind: str, value: str) -> bool:
-    """Whether it is the number of all children of somebody: of two such only one holds, while "a son" leaves room for a daughter."""
-    return kind == "children" and _HOW_MANY.match(value) is not None
+def only_one_holds(kind: str, value: str, known: str) -> bool:
+    """Whether two values of a kind that may hold together can't: two numbers of all children, or none and any; while "a son"
+    leaves room for a daughter.
+    """
+    numbers = [found[0] for one in (value, known) if kind == "children" and (found := _HOW_MANY.match(one))]
+    return len(numbers) == 2 or any(_NONE.match(number) for number in numbers)
 
 
 def has_another_year(kind: str, value: str, known: str) -> bool:

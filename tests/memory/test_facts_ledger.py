@@ -141,6 +141,15 @@ async def test_another_number_of_children_takes_the_place_of_the_first_and_a_nam
     assert {value for _, value in await values(ledger, person)} == {"drei Kinder", "a daughter"}
 
 
+async def test_no_children_and_a_child_do_not_hold_together(ledger: SqlLedger) -> None:
+    person, (first, second, third) = await an_anna(ledger, "no kids", "a daughter", "keine Kinder")
+    await note(ledger, found(person, first, "children", "no kids", "no kids", said_at=NOW - DAY))
+    await note(ledger, found(person, second, "children", "a daughter", "a daughter"))
+    assert {value for _, value in await values(ledger, person)} == {"a daughter"}
+    await note(ledger, found(person, third, "children", "keine Kinder", "keine Kinder", said_at=NOW + DAY))
+    assert {value for _, value in await values(ledger, person)} == {"keine Kinder"}
+
+
 async def test_an_old_mail_read_late_supersedes_nothing(ledger: SqlLedger) -> None:
     person, (first, second) = await an_anna(ledger, "Anna\nHead of Sales", "Anna\nCFO")
     await note(ledger, found(person, second, "role", "CFO", "CFO"))
