@@ -91,7 +91,8 @@ def _undoing(t: Tables, owner: Owner, card: Card) -> str:
         fact = t.facts.get(owner.id, int(card.subject.partition(":")[2]))
     except NotFound:
         return "contact_undone"
-    return "fact_holds_again" if fact.ended_by == "owner" else "contact_undone"
+    is_over = fact.ended_by == "owner" and fact.superseded_by is None
+    return "fact_holds_again" if is_over else "contact_undone"
 
 
 def take_back_latest(t: Tables, subject: str, owner: Owner, *, now: datetime, signal_id: int) -> str | None:

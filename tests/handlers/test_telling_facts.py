@@ -106,6 +106,15 @@ async def test_undo_by_words_tells_what_ended_from_what_was_said(product: Produc
     assert await product.says("undo") == ["Taken back: Anna Winter – works at: Acme"]
 
 
+async def test_a_note_that_a_later_one_took_the_place_of_is_taken_back_and_not_told_to_hold_again(
+    product: Product,
+) -> None:
+    await product.says("Jonas has 3 kids")
+    first = product.message_with("Undo")
+    await product.says("Jonas has no kids")
+    assert await product.taps("Undo", first) == "Taken back: Jonas Berg – children: 3 kids"
+
+
 async def test_what_was_to_be_remembered_of_somebody_stands_among_what_is_remembered(product: Product) -> None:
     assert await product.says("remember that Jonas prefers calls") == ["Noted. Jonas Berg – prefers: calls."]
     for question in ("/memory", "/memory jonas", "what do you remember about Jonas?"):
