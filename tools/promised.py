@@ -129,13 +129,16 @@ def _to_the_same(one: Utterance, other: Utterance) -> bool:
 
 
 def standing(t: Tables, owner_id: int, now: datetime) -> list[Promised]:
-    """What is asked about and has not lapsed, the newest first."""
+    """What is asked about, has not lapsed and may still be read, the newest first."""
     found = []
     for subject in reversed(t.links.rows(owner_id, ASKED)[-STANDING_MAX:]):
         stored = t.cards.open_about(owner_id, subject)
         if stored is not None and not (promised := from_text(stored.card.state_of_subject)).has_lapsed(now):
             found.append(promised)
-    return found
+    if t.exclusions.is_empty:
+        return found
+    # A rule that was written by hand holds at once; what it covers is erased a little later.
+    return [one for one in found if uttered.utterance(t, owner_id, one.ref) is not None]
 
 
 def lapse(t: Tables, owner_id: int, now: datetime) -> int:

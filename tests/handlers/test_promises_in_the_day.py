@@ -128,6 +128,7 @@ async def test_what_was_promised_in_a_mail_that_is_excluded_since_is_erased(data
 
         await ledger.write(work)
         listed.write_text("address anna@winter.example\n")
+        assert await ledger.read(lambda t: promised.standing(t, 1, NOW)) == []
         await ledger.write(lambda t: erase_covered(t, 1, NOW))
         assert await ledger.read(lambda t: promised.standing(t, 1, NOW)) == []
     names = [name for (name,) in rows(database, "SELECT name FROM sqlite_master WHERE type = 'table'")]
