@@ -98,11 +98,14 @@ class Commands:
         t.owners.set(scene.owner.id, cap_usd=cap)
         return scene.say("allowance", cap=usd(cap), spent=usd(t.spendings.spent_usd(scene.owner.id, midnight(scene))))
 
-    def _forget(self, t: Tables, _: str, scene: Scene) -> Reply:
-        """Erase the message that is answered, else the last thing the owner said before this, all of it."""
+    def _forget(self, t: Tables, rest: str, scene: Scene) -> Reply:
+        """Erase the message that is answered, else the last thing the owner said before this, all of it.
+
+        Words behind it name something else ("/forget Anna"): nothing is erased that they don't mean.
+        """
         question = t.thread.get(t.thread.turn(scene.turn_id).question_id)
         wanted = [question.reply_to_id] if question.reply_to_id else _last_said(t, scene, question.id)
-        if not wanted:
+        if not wanted or rest:
             return scene.say("forget_usage")
         left = [_forget_one(t, message_id, scene) for message_id in wanted]
         loops = sorted({number for one in left for number in one.loops})

@@ -46,8 +46,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "Eine Erinnerung, die sie gesetzt hat, kommt noch und sagt ihre Worte.",
     ),
     "forget_usage": (
-        "Answer the message with /forget; without one I forget the last thing you said.",
-        "Antworte auf die Nachricht mit /forget; sonst vergesse ich das Letzte, was du gesagt hast.",
+        "Nothing is forgotten. Answer a message with /forget, or say /forget alone for the last thing you said. What I remember: /memory",
+        "Nichts ist vergessen. Antworte auf eine Nachricht mit /forget, oder sag nur /forget für das Letzte, was du gesagt hast. Was ich mir merke: /memory",
     ),
     "nothing_to_undo": ("There is nothing to undo.", "Es gibt nichts rückgängig zu machen."),
     "undo_older": (

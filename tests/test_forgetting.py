@@ -50,6 +50,14 @@ async def test_a_question_and_its_answer_are_gone(stillbell: Product) -> None:
     assert kept(stillbell) == []
 
 
+async def test_words_behind_it_name_something_else_and_erase_nothing(stillbell: Product) -> None:
+    await stillbell.says(f"where is the {SECRET}?")
+    before = kept(stillbell)
+    [said] = await stillbell.says("/forget Anna")
+    assert said.startswith("Nothing is forgotten")
+    assert kept(stillbell) == before
+
+
 async def test_the_loop_it_opened_stays_open_and_is_named_by_its_number(stillbell: Product) -> None:
     await stillbell.says(f"todo: buy a {SECRET}")
     [said] = await stillbell.says("/forget")
