@@ -12,6 +12,13 @@ How = Literal["reply", "new", "draft"]
 
 WHO_MAX = 200
 
+HEAD_MAX = 800
+"""So much may stand before the colon: people and files."""
+
+_BLANKS = re.compile(r"(\s)\s+")
+"""A run of them says no more than its first, and is tried in every way there is."""
+
+
 _WITH = r"(?:\s+(?:with|attaching|mit|anbei)\s+(?P<files>[^:\n]{1,400}?))?"
 _CC = r"(?:cc|copy|kopie|in\s+kopie)\b"
 _WHO = rf"(?P<who>[^:\n]{{1,{WHO_MAX}}}?)"
@@ -34,7 +41,7 @@ _APPROVING = re.compile(
     r"[\s.!]{0,3}",
     re.IGNORECASE,
 )
-_COPY = re.compile(rf"[\s,]+{_CC}(?:\s*:)?\s+(?:to\s+|an\s+)?", re.IGNORECASE)
+_COPY = re.compile(rf"[\s,]+(?:(?:and|und)\s+)?{_CC}(?:\s*:)?\s+(?:to\s+|an\s+)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*,\s*(?:and\s+|und\s+)?|\s+(?:and|und|&)\s+", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:(?:new\s+)?subject\s*:|(?:neuer\s+)?betreff\s*:|new\s+subject\s|neuer\s+betreff\s)\s*(?P<subject>\S.{0,400})",
@@ -60,7 +67,11 @@ class Correspondence:
 
 def read_correspondence(words: str) -> Correspondence | None:
     """What letter the words ask for; None when they ask for none."""
-    said = words.strip()
+    head, colon, rest = words.strip().partition(":")
+    head = _BLANKS.sub(r"\1", head)
+    if len(head) > HEAD_MAX:
+        return None
+    said = f"{head}{colon}{rest}"
     if found := _REPLY.fullmatch(said):
         who, copies = _addressed(found)
         return Correspondence(how="reply", who=who, copies=copies, text=found["text"].strip(), files=_files(found))

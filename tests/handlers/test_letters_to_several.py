@@ -1,6 +1,7 @@
 """A letter may go to several, each from the owner's own records; one who is nobody keeps it back whole."""
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -76,3 +77,34 @@ def test_a_reply_to_what_is_talked_of_may_have_copies_and_a_sentence_with_a_comm
     assert wish is not None
     assert (wish.who, wish.copies) == ("", ("Tom",))
     assert read_correspondence("reply, I think, is the word: it fits") is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "reply to " + " " * 20_000 + "x",
+        "reply to \n" + "\n " * 20_000 + "x",
+        "write to a with " + ",and " * 20_000,
+        "reply to " + "a with b,  cc " * 20_000 + "\n:x",
+        "draft reply to " + "a" * 200_000 + ": ",
+        "reply to a: " + "x " * 200_000,
+    ],
+    ids=["blanks", "lines", "files", "copies", "name", "text"],
+)
+def test_no_words_hold_it_up(words: str) -> None:
+    began = process_time()
+    read_correspondence(words)
+    assert process_time() - began < 2
+
+
+def test_blanks_in_the_head_say_nothing_and_those_of_the_text_stay() -> None:
+    found = read_correspondence("reply to  Anna,   copy Tom  with  a.pdf : hi\n\n\nyou")
+    assert found is not None
+    assert (found.who, found.copies, found.files, found.text) == ("Anna", ("Tom",), ("a.pdf",), "hi\n\n\nyou")
+
+
+@pytest.mark.parametrize("words", ["reply to Anna and copy Tom: hi", "antworte Anna und Kopie an Tom: hi"])
+def test_an_and_before_the_copy_is_no_part_of_the_name(words: str) -> None:
+    found = read_correspondence(words)
+    assert found is not None
+    assert (found.who, found.copies) == ("Anna", ("Tom",))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jobs.facts import FACTS, FactsDuty
-from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
+from memory.exclusion import NOTHING, read_exclusions
 from memory.facts.birthday import named_in
 from memory.job import Job
 from memory.mail import Address, Mail
@@ -19,24 +19,13 @@ from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, found, keep, kno
 from tests.doubles.clock import FakeClock
 from tests.doubles.hand import rows
 from tests.doubles.letters import NOW
+from tests.doubles.listed import Listed
 from tests.doubles.planned import a_day
 from tests.doubles.scripted_model import ScriptedModel
 from tools.incoming import erase_covered, let_find
 
 DAY = timedelta(days=1)
 BEN = Address("Ben Cole", "ben@cole.example")
-
-
-class Listed:
-    """A list that a test changes; None can't be read."""
-
-    def __init__(self) -> None:
-        self.now: Exclusions | None = NOTHING
-
-    def __call__(self) -> Exclusions:
-        if self.now is None:
-            raise UnreadableExclusions("line 1 of the exclusions is no rule")
-        return self.now
 
 
 @pytest.fixture

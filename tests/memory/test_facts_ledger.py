@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory.errors import NotFound
-from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
+from memory.exclusion import NOTHING, UnreadableExclusions, read_exclusions
 from memory.fact import FoundFact, NotedFact
 from memory.people.person import Person
 from memory.search.document import Document
@@ -16,21 +16,10 @@ from memory.sql.purge import purge
 from tests.doubles.acquainted import ANNA, JONAS, ME, acquaint, found, history, keep, known, mail, values
 from tests.doubles.hand import rows
 from tests.doubles.letters import NOW
+from tests.doubles.listed import Listed
 from tools.incoming import erase_covered
 
 DAY = timedelta(days=1)
-
-
-class Listed:
-    """A list that a test changes; None can't be read."""
-
-    def __init__(self) -> None:
-        self.now: Exclusions | None = NOTHING
-
-    def __call__(self) -> Exclusions:
-        if self.now is None:
-            raise UnreadableExclusions("line 1 of the exclusions is no rule")
-        return self.now
 
 
 @pytest.fixture

@@ -1,0 +1,15 @@
+"""A list of exclusions that a test changes."""
+
+from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions
+
+
+class Listed:
+    """What a ledger asks for the list in force; `now` None can't be read."""
+
+    def __init__(self) -> None:
+        self.now: Exclusions | None = NOTHING
+
+    def __call__(self) -> Exclusions:
+        if self.now is None:
+            raise UnreadableExclusions("line 1 of the exclusions is no rule")
+        return self.now
