@@ -1,6 +1,6 @@
 """A list of exclusions that a test changes."""
 
-from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions
+from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
 
 
 class Listed:
@@ -13,3 +13,7 @@ class Listed:
         if self.now is None:
             raise UnreadableExclusions("line 1 of the exclusions is no rule")
         return self.now
+
+    def becomes(self, text: str) -> None:
+        """From now on the list reads so."""
+        self.now = read_exclusions(text)

@@ -9,7 +9,7 @@ import pytest
 
 from memory.errors import NotFound
 from memory.event import Attendee
-from memory.exclusion import NOTHING, Exclusions, UnreadableExclusions, read_exclusions
+from memory.exclusion import UnreadableExclusions
 from memory.ledger import Tables
 from memory.mail import Address, Mail
 from memory.mail_thread import subject_of
@@ -18,6 +18,7 @@ from memory.tables.counters import PASSED_OVER
 from tests.doubles.hand import hand
 from tests.doubles.judged import a_judged, an_account, plan
 from tests.doubles.letters import ANNA, JO, NOW, SARAH, a_letter
+from tests.doubles.listed import Listed
 from tests.doubles.planned import an_event
 from tools import delivering, mail_card
 from tools.brief import write_brief
@@ -25,21 +26,6 @@ from tools.brief import write_brief
 HIDDEN = Address("Dr. Mira Secret", "mira+office@mail.clinic.example")
 WORDS = "xylophone"
 """What nobody but the hidden says."""
-
-
-class Listed:
-    """A list that a test changes; None can't be read."""
-
-    def __init__(self) -> None:
-        self.now: Exclusions | None = NOTHING
-
-    def __call__(self) -> Exclusions:
-        if self.now is None:
-            raise UnreadableExclusions("line 1 of the exclusions is no rule")
-        return self.now
-
-    def becomes(self, text: str) -> None:
-        self.now = read_exclusions(text)
 
 
 @pytest.fixture
